@@ -1,0 +1,15 @@
+//! Switchboard: a self-hosted workplace-messaging server with a bot API and an admin API.
+//!
+//! Reading order, which is also the direction of every call:
+//!
+//! - [`cli`]: the command line; [`app`]: one process put together and its routes.
+//! - [`bot`], [`admin`]: the rooms; handlers of `openapi/bot.yaml` and `openapi/admin.yaml`.
+//! - [`workspace`]: the rules of the world that the rooms share; one transaction per decision.
+//! - [`store`]: the only SQL, on SQLite and PostgreSQL.
+//! - [`platform`]: clock, random numbers, secrets, limits, files, network, logs, metrics.
+//! - [`domain`]: pure values and rules, used by all; [`contract`]: the runtime of the generated code.
+
+pub mod contract;
+pub mod domain;
+pub mod platform;
+pub mod store;
