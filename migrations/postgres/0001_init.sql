@@ -234,6 +234,7 @@ CREATE TABLE installations (
 );
 CREATE INDEX installations_by_workspace ON installations (workspace_id, id);
 CREATE INDEX installations_by_app ON installations (app_id, workspace_id);
+CREATE INDEX installations_by_bot ON installations (bot_user_id) WHERE connected = 1;
 CREATE UNIQUE INDEX installations_connected ON installations (app_id, workspace_id) WHERE connected = 1;
 
 CREATE TABLE bot_tokens (

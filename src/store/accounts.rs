@@ -1,0 +1,117 @@
+//! Sign-in identities and their sessions.
+
+use super::{Result, Sql, args, row, statements};
+use crate::domain::{
+    ids::{AccountId, UserId, WorkspaceId},
+    people::UserState,
+    time::Timestamp,
+};
+
+/// A sign-in identity.
+#[derive(Clone, Debug)]
+pub struct Account {
+    pub id: AccountId,
+    /// argon2id, in the PHC string format.
+    pub password_hash: Option<String>,
+}
+row!(Account { id, password_hash });
+
+/// What a person is to an account: one row per company.
+#[derive(Clone, Debug)]
+pub struct Membership {
+    pub user_id: UserId,
+    pub workspace_id: WorkspaceId,
+    pub state: UserState,
+    pub is_admin: bool,
+    pub is_external: bool,
+    pub sessions_valid_after: Timestamp,
+}
+row!(Membership { user_id, workspace_id, state, is_admin, is_external, sessions_valid_after });
+
+/// A sign-in that stands.
+#[derive(Clone, Debug)]
+pub struct Session {
+    pub account_id: AccountId,
+    pub created_at: Timestamp,
+    pub expires_at: Timestamp,
+}
+row!(Session { account_id, created_at, expires_at });
+
+statements! {
+    INSERT = "INSERT INTO accounts (id, email_key, password_hash, created_at)
+        VALUES ($1, $2, $3, $4) ON CONFLICT (email_key) DO NOTHING";
+    BY_EMAIL = "SELECT id, password_hash FROM accounts WHERE email_key = $1";
+    BY_ID = "SELECT id, password_hash FROM accounts WHERE id = $1";
+    SET_PASSWORD = "UPDATE accounts SET password_hash = $2 WHERE id = $1";
+    SET_EMAIL = "UPDATE accounts SET email_key = $2 WHERE id = $1";
+    DELETE = "DELETE FROM accounts WHERE id = $1";
+    MEMBERSHIPS = "SELECT id, workspace_id, state, is_admin, is_external, sessions_valid_after
+        FROM users WHERE account_id = $1 ORDER BY id";
+    INSERT_SESSION = "INSERT INTO sessions (token_hash, account_id, created_at, expires_at)
+        VALUES ($1, $2, $3, $4)";
+    SESSION = "SELECT account_id, created_at, expires_at FROM sessions WHERE token_hash = $1";
+    DELETE_SESSION = "DELETE FROM sessions WHERE token_hash = $1";
+    DELETE_SESSIONS_OF = "DELETE FROM sessions WHERE account_id = $1";
+    DELETE_EXPIRED = "DELETE FROM sessions WHERE expires_at <= $1";
+}
+
+/// Writes an account unless the address has one; tells whether it did.
+pub async fn insert<C: Sql>(c: &mut C, id: AccountId, email_key: &str, now: Timestamp) -> Result<bool> {
+    Ok(c.exec(&INSERT, args![id, email_key, None::<&str>, now]).await? == 1)
+}
+
+/// The account of an address (trimmed, lower-cased).
+pub async fn by_email<C: Sql>(c: &mut C, email_key: &str) -> Result<Option<Account>> {
+    c.opt(&BY_EMAIL, args![email_key]).await
+}
+
+/// One account.
+pub async fn by_id<C: Sql>(c: &mut C, id: AccountId) -> Result<Option<Account>> {
+    c.opt(&BY_ID, args![id]).await
+}
+
+/// Replaces the password.
+pub async fn set_password<C: Sql>(c: &mut C, id: AccountId, hash: &str) -> Result<()> {
+    c.exec(&SET_PASSWORD, args![id, hash]).await?;
+    Ok(())
+}
+
+/// Moves an account to another address, which must have no account yet.
+pub async fn set_email<C: Sql>(c: &mut C, id: AccountId, email_key: &str) -> Result<()> {
+    c.exec(&SET_EMAIL, args![id, email_key]).await?;
+    Ok(())
+}
+
+/// Removes an account and its sessions.
+pub async fn delete<C: Sql>(c: &mut C, id: AccountId) -> Result<()> {
+    c.exec(&DELETE_SESSIONS_OF, args![id]).await?;
+    c.exec(&DELETE, args![id]).await?;
+    Ok(())
+}
+
+/// The persons an account is, in any state.
+pub async fn memberships<C: Sql>(c: &mut C, id: AccountId) -> Result<Vec<Membership>> {
+    c.all(&MEMBERSHIPS, args![id]).await
+}
+
+/// Writes a session under the SHA-256 of its token.
+pub async fn insert_session<C: Sql>(c: &mut C, token_hash: &[u8; 32], s: &Session) -> Result<()> {
+    c.exec(&INSERT_SESSION, args![token_hash, s.account_id, s.created_at, s.expires_at]).await?;
+    Ok(())
+}
+
+/// The session of a token's SHA-256, expired or not.
+pub async fn session<C: Sql>(c: &mut C, token_hash: &[u8; 32]) -> Result<Option<Session>> {
+    c.opt(&SESSION, args![token_hash]).await
+}
+
+/// Ends one session.
+pub async fn delete_session<C: Sql>(c: &mut C, token_hash: &[u8; 32]) -> Result<()> {
+    c.exec(&DELETE_SESSION, args![token_hash]).await?;
+    Ok(())
+}
+
+/// Removes sessions that have run out.
+pub async fn delete_expired_sessions<C: Sql>(c: &mut C, now: Timestamp) -> Result<u64> {
+    c.exec(&DELETE_EXPIRED, args![now]).await
+}

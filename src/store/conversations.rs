@@ -1,0 +1,243 @@
+//! Groups, channels and direct-message conversations, and who is in them.
+
+use super::{Result, Sql, args, row, statements};
+use crate::domain::{
+    conversation::ConversationKind,
+    ids::{ConversationId, MessageId, UserId, WorkspaceId},
+    time::Timestamp,
+};
+
+/// A conversation; a channel shows its group's privacy and archived state (B-107, B-108).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conversation {
+    pub id: ConversationId,
+    pub workspace_id: WorkspaceId,
+    pub kind: ConversationKind,
+    /// A channel's group.
+    pub parent_id: Option<ConversationId>,
+    /// Null for direct messages.
+    pub name: Option<String>,
+    pub topic: Option<String>,
+    pub is_private: bool,
+    pub announcement_only: bool,
+    pub archived_at: Option<Timestamp>,
+    pub deleted_at: Option<Timestamp>,
+    /// People with an active account.
+    pub active_members: i64,
+    pub created_at: Timestamp,
+}
+row!(Conversation {
+    id, workspace_id, kind, parent_id, name, topic, is_private, announcement_only, archived_at, deleted_at,
+    active_members, created_at
+});
+
+/// What one user is to a conversation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Member {
+    pub user_id: UserId,
+    /// The latest join.
+    pub joined_at: Timestamp,
+    /// Null while in.
+    pub left_at: Option<Timestamp>,
+    /// The lowest message id the member may see.
+    pub visible_from: MessageId,
+}
+row!(Member { user_id, joined_at, left_at, visible_from });
+
+/// A member as the admin sees one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MemberDetail {
+    pub user_id: UserId,
+    pub joined_at: Timestamp,
+    pub left_at: Option<Timestamp>,
+    pub is_bot: bool,
+}
+row!(MemberDetail { user_id, joined_at, left_at, is_bot });
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT c.id, c.workspace_id, c.kind, c.parent_id, c.name, c.topic,
+                COALESCE(p.is_private, c.is_private), c.announcement_only,
+                CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END,
+                c.deleted_at, c.active_members, c.created_at
+            FROM conversations c LEFT JOIN conversations p ON p.id = c.parent_id ",
+            $rest
+        )
+    };
+}
+
+statements! {
+    INSERT = "INSERT INTO conversations (id, workspace_id, kind, parent_id, name, topic, is_private,
+            announcement_only, archived_at, deleted_at, active_members, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, NULL, 0, $9)";
+    UPDATE = "UPDATE conversations SET name = $2, topic = $3, is_private = $4, announcement_only = $5,
+            archived_at = $6 WHERE id = $1";
+    DELETE = "UPDATE conversations SET deleted_at = $2
+        WHERE (id = $1 OR parent_id = $1) AND deleted_at IS NULL";
+    BY_ID = select!("WHERE c.id = $1");
+    LOCK = sqlite "SELECT id FROM conversations WHERE id = $1"
+        postgres "SELECT id FROM conversations WHERE id = $1 FOR UPDATE";
+    PAGE = select!("WHERE c.workspace_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3");
+    OF_MEMBER = select!("JOIN members m ON m.conversation_id = c.id
+        WHERE m.user_id = $1 AND m.conversation_id > $2 AND m.left_at IS NULL
+          AND c.kind <> 2 AND c.deleted_at IS NULL AND c.announcement_only = 0
+          AND ($3 = 1 OR (CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END) IS NULL)
+          AND ($4 = 1 OR COALESCE(p.is_private, c.is_private) = 1)
+          AND ($5 = 1 OR COALESCE(p.is_private, c.is_private) = 0)
+        ORDER BY m.conversation_id LIMIT $6");
+    CHANNELS_OF = "SELECT id FROM conversations WHERE parent_id = $1 AND deleted_at IS NULL ORDER BY id";
+    MEMBER = "SELECT user_id, joined_at, left_at, visible_from FROM members
+        WHERE conversation_id = $1 AND user_id = $2";
+    MEMBERS = "SELECT m.user_id, m.joined_at, m.left_at, u.is_bot
+        FROM members m JOIN users u ON u.id = m.user_id
+        WHERE m.conversation_id = $1 ORDER BY m.user_id";
+    BOTS_IN = "SELECT u.id FROM members m JOIN users u ON u.id = m.user_id
+        WHERE m.conversation_id = $1 AND m.left_at IS NULL AND u.is_bot = 1 ORDER BY u.id";
+    JOIN = "INSERT INTO members (conversation_id, user_id, joined_at, left_at, visible_from)
+        VALUES ($1, $2, $3, NULL, $4)
+        ON CONFLICT (conversation_id, user_id)
+        DO UPDATE SET joined_at = excluded.joined_at, left_at = NULL, visible_from = excluded.visible_from
+        WHERE members.left_at IS NOT NULL";
+    LEAVE = "UPDATE members SET left_at = $3 WHERE conversation_id = $1 AND user_id = $2 AND left_at IS NULL";
+    ADD_ACTIVE = "UPDATE conversations SET active_members = active_members + $2 WHERE id = $1";
+    ADD_ACTIVE_EVERYWHERE = "UPDATE conversations SET active_members = active_members + $2
+        WHERE id IN (SELECT conversation_id FROM members WHERE user_id = $1 AND left_at IS NULL)";
+    INSERT_PAIR = "INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id)
+        VALUES ($1, $2, $3) ON CONFLICT (low_user_id, high_user_id) DO NOTHING";
+    PAIR = "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2";
+}
+
+/// Writes a new conversation without members.
+pub async fn insert<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
+    c.exec(
+        &INSERT,
+        args![
+            v.id, v.workspace_id, v.kind, v.parent_id, v.name.as_deref(), v.topic.as_deref(), v.is_private,
+            v.announcement_only, v.created_at
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Writes every field that may change; privacy and archived state are those of a group.
+pub async fn update<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
+    c.exec(
+        &UPDATE,
+        args![v.id, v.name.as_deref(), v.topic.as_deref(), v.is_private, v.announcement_only, v.archived_at],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Deletes a conversation, and with a group its channels.
+pub async fn delete<C: Sql>(c: &mut C, id: ConversationId, now: Timestamp) -> Result<()> {
+    c.exec(&DELETE, args![id, now]).await?;
+    Ok(())
+}
+
+/// One conversation of any company and kind, deleted ones too.
+pub async fn by_id<C: Sql>(c: &mut C, id: ConversationId) -> Result<Option<Conversation>> {
+    c.opt(&BY_ID, args![id]).await
+}
+
+/// Holds a conversation until the transaction ends, so that changes of it come one after another.
+pub async fn lock<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
+    c.opt::<(ConversationId,)>(&LOCK, args![id]).await?;
+    Ok(())
+}
+
+/// Every conversation of a company after `after`, in order of creation.
+pub async fn page<C: Sql>(c: &mut C, w: WorkspaceId, after: i64, limit: i64) -> Result<Vec<Conversation>> {
+    c.all(&PAGE, args![w, after, limit]).await
+}
+
+/// Which of a member's conversations to list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Filter {
+    pub public: bool,
+    pub private: bool,
+    pub archived: bool,
+}
+
+/// The groups and channels a bot or person is in and may read, after `after`.
+pub async fn of_member<C: Sql>(
+    c: &mut C,
+    user: UserId,
+    filter: Filter,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Conversation>> {
+    let Filter { public, private, archived } = filter;
+    c.all(&OF_MEMBER, args![user, after, archived, public, private, limit]).await
+}
+
+/// The standing channels of a group.
+pub async fn channels_of<C: Sql>(c: &mut C, group: ConversationId) -> Result<Vec<ConversationId>> {
+    Ok(c.all::<(ConversationId,)>(&CHANNELS_OF, args![group]).await?.into_iter().map(|(id,)| id).collect())
+}
+
+/// What a user is to a conversation; `None` when never a member.
+pub async fn member<C: Sql>(c: &mut C, id: ConversationId, user: UserId) -> Result<Option<Member>> {
+    c.opt(&MEMBER, args![id, user]).await
+}
+
+/// Everyone who is or was in a conversation.
+pub async fn members<C: Sql>(c: &mut C, id: ConversationId) -> Result<Vec<MemberDetail>> {
+    c.all(&MEMBERS, args![id]).await
+}
+
+/// The bots that are in a conversation now.
+pub async fn bots_in<C: Sql>(c: &mut C, id: ConversationId) -> Result<Vec<UserId>> {
+    Ok(c.all::<(UserId,)>(&BOTS_IN, args![id]).await?.into_iter().map(|(id,)| id).collect())
+}
+
+/// Lets a user in; `counts` tells whether it is a person with an active account. False when in already.
+pub async fn join<C: Sql>(
+    c: &mut C,
+    id: ConversationId,
+    user: UserId,
+    counts: bool,
+    now: Timestamp,
+    visible_from: MessageId,
+) -> Result<bool> {
+    let joined = c.exec(&JOIN, args![id, user, now, visible_from]).await? == 1;
+    if joined && counts {
+        c.exec(&ADD_ACTIVE, args![id, 1]).await?;
+    }
+    Ok(joined)
+}
+
+/// Lets a user out. False when not in.
+pub async fn leave<C: Sql>(
+    c: &mut C,
+    id: ConversationId,
+    user: UserId,
+    counts: bool,
+    now: Timestamp,
+) -> Result<bool> {
+    let left = c.exec(&LEAVE, args![id, user, now]).await? == 1;
+    if left && counts {
+        c.exec(&ADD_ACTIVE, args![id, -1]).await?;
+    }
+    Ok(left)
+}
+
+/// A member's account became active (`+1`) or stopped being so (`-1`), in every conversation they are in.
+pub async fn count_everywhere<C: Sql>(c: &mut C, user: UserId, difference: i64) -> Result<()> {
+    c.exec(&ADD_ACTIVE_EVERYWHERE, args![user, difference]).await?;
+    Ok(())
+}
+
+/// The direct-message conversation of two users.
+pub async fn direct<C: Sql>(c: &mut C, one: UserId, other: UserId) -> Result<Option<ConversationId>> {
+    let (low, high) = (one.min(other), one.max(other));
+    Ok(c.opt::<(ConversationId,)>(&PAIR, args![low, high]).await?.map(|(id,)| id))
+}
+
+/// Claims the pair of two users for a conversation about to be written; false when another has it.
+pub async fn claim_pair<C: Sql>(c: &mut C, one: UserId, other: UserId, id: ConversationId) -> Result<bool> {
+    let (low, high) = (one.min(other), one.max(other));
+    Ok(c.exec(&INSERT_PAIR, args![low, high, id]).await? == 1)
+}

@@ -1,0 +1,62 @@
+//! Files: what is known of them; their contents are in the blob store under the id.
+
+use super::{Result, Sql, args, row, statements};
+use crate::domain::{
+    ids::{FileId, UserId, WorkspaceId},
+    time::Timestamp,
+};
+
+/// One file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct File {
+    pub id: FileId,
+    pub workspace_id: WorkspaceId,
+    /// Who uploaded it; null when the operator did.
+    pub owner_id: Option<UserId>,
+    /// As uploaded.
+    pub name: String,
+    pub mimetype: String,
+    /// Bytes.
+    pub size: i64,
+    pub created_at: Timestamp,
+    pub deleted_at: Option<Timestamp>,
+}
+row!(File { id, workspace_id, owner_id, name, mimetype, size, created_at, deleted_at });
+
+statements! {
+    INSERT = "INSERT INTO files (id, workspace_id, owner_id, name, mimetype, size, created_at, deleted_at,
+            purge_after)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, NULL, NULL)";
+    BY_ID = "SELECT id, workspace_id, owner_id, name, mimetype, size, created_at, deleted_at
+        FROM files WHERE id = $1";
+    DELETE = "UPDATE files SET deleted_at = $2, purge_after = $3 WHERE id = $1 AND deleted_at IS NULL";
+    TO_PURGE = "SELECT id FROM files WHERE purge_after <= $1 ORDER BY purge_after LIMIT $2";
+    PURGED = "UPDATE files SET purge_after = NULL WHERE id = $1";
+}
+
+/// Writes a new file.
+pub async fn insert<C: Sql>(c: &mut C, f: &File) -> Result<()> {
+    c.exec(&INSERT, args![f.id, f.workspace_id, f.owner_id, &f.name, &f.mimetype, f.size, f.created_at]).await?;
+    Ok(())
+}
+
+/// One file of any company, deleted ones too.
+pub async fn by_id<C: Sql>(c: &mut C, id: FileId) -> Result<Option<File>> {
+    c.opt(&BY_ID, args![id]).await
+}
+
+/// Deletes a file; its content may go after `purge_after` (D-136). False when it was deleted already.
+pub async fn delete<C: Sql>(c: &mut C, id: FileId, now: Timestamp, purge_after: Timestamp) -> Result<bool> {
+    Ok(c.exec(&DELETE, args![id, now, purge_after]).await? == 1)
+}
+
+/// Deleted files whose content may go.
+pub async fn to_purge<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<Vec<FileId>> {
+    Ok(c.all::<(FileId,)>(&TO_PURGE, args![now, limit]).await?.into_iter().map(|(id,)| id).collect())
+}
+
+/// The content of a file is gone.
+pub async fn purged<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
+    c.exec(&PURGED, args![id]).await?;
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! Idempotency keys: a bot's of the last 24 hours, and each conversation's for good.
+
+use super::{Result, Sql, args, row, statements};
+use crate::domain::{
+    ids::{ConversationId, MessageId, UserId},
+    time::Timestamp,
+};
+
+/// 16 bytes of a hash: of a key, or of a request body.
+pub type Hash = [u8; 16];
+
+/// What a bot's key was used for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SendKey {
+    pub fingerprint: Vec<u8>,
+    pub conversation_id: ConversationId,
+    pub message_id: MessageId,
+}
+row!(SendKey { fingerprint, conversation_id, message_id });
+
+/// Which message holds a key in a conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MessageKey {
+    pub message_id: MessageId,
+    pub sender_id: Option<UserId>,
+    /// Null for people's messages.
+    pub fingerprint: Option<Vec<u8>>,
+}
+row!(MessageKey { message_id, sender_id, fingerprint });
+
+statements! {
+    CLAIM_SEND = "INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6)
+        ON CONFLICT (bot_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint,
+            conversation_id = excluded.conversation_id, message_id = excluded.message_id,
+            created_at = excluded.created_at
+        WHERE send_keys.created_at <= $7";
+    LIVE_SEND = "SELECT fingerprint, conversation_id, message_id FROM send_keys
+        WHERE bot_id = $1 AND key_hash = $2 AND created_at > $3";
+    CLAIM_MESSAGE = "INSERT INTO message_keys (conversation_id, key_hash, message_id, sender_id, fingerprint,
+            client_key)
+        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (conversation_id, key_hash) DO NOTHING";
+    OF_MESSAGE = "SELECT message_id, sender_id, fingerprint FROM message_keys
+        WHERE conversation_id = $1 AND key_hash = $2";
+    CLIENT_KEYS = sqlite "SELECT message_id, client_key FROM message_keys
+            WHERE conversation_id = $1 AND message_id IN (SELECT value FROM json_each($2))"
+        postgres "SELECT message_id, client_key FROM message_keys
+            WHERE conversation_id = $1 AND message_id = ANY($2)";
+    EXPIRED = "SELECT bot_id, key_hash, created_at FROM send_keys
+        WHERE (bot_id, key_hash) > ($1, $2) ORDER BY bot_id, key_hash LIMIT $3";
+    FORGET = "DELETE FROM send_keys WHERE bot_id = $1 AND key_hash = $2 AND created_at <= $3";
+}
+
+/// A claim on a key by a message about to be written.
+#[derive(Clone, Debug)]
+pub struct Claim<'a> {
+    pub conversation_id: ConversationId,
+    pub sender_id: UserId,
+    pub message_id: MessageId,
+    pub key: &'a str,
+    pub key_hash: Hash,
+    pub fingerprint: Option<Hash>,
+    pub now: Timestamp,
+}
+
+/// Claims a bot's key unless it holds one newer than `cutoff`. On PostgreSQL it waits for a claim in
+/// flight, so that the loser finds the winner's message.
+pub async fn claim_send<C: Sql>(c: &mut C, k: &Claim<'_>, fingerprint: &Hash, cutoff: Timestamp) -> Result<bool> {
+    let claimed = c
+        .exec(
+            &CLAIM_SEND,
+            args![k.sender_id, &k.key_hash, fingerprint, k.conversation_id, k.message_id, k.now, cutoff],
+        )
+        .await?;
+    Ok(claimed == 1)
+}
+
+/// What a bot's key was used for since `cutoff`.
+pub async fn live_send<C: Sql>(
+    c: &mut C,
+    bot: UserId,
+    key_hash: &Hash,
+    cutoff: Timestamp,
+) -> Result<Option<SendKey>> {
+    c.opt(&LIVE_SEND, args![bot, key_hash, cutoff]).await
+}
+
+/// Claims a key in a conversation; false when a message holds it, whoever sent that.
+pub async fn claim_message<C: Sql>(c: &mut C, k: &Claim<'_>) -> Result<bool> {
+    let fingerprint = k.fingerprint.as_ref().map(|f| &f[..]);
+    let claimed = c
+        .exec(
+            &CLAIM_MESSAGE,
+            args![k.conversation_id, &k.key_hash, k.message_id, k.sender_id, fingerprint, k.key],
+        )
+        .await?;
+    Ok(claimed == 1)
+}
+
+/// Which message holds a key in a conversation.
+pub async fn of_message<C: Sql>(
+    c: &mut C,
+    conversation: ConversationId,
+    key_hash: &Hash,
+) -> Result<Option<MessageKey>> {
+    c.opt(&OF_MESSAGE, args![conversation, key_hash]).await
+}
+
+/// The client keys of some messages of a conversation, for the admin's view.
+pub async fn client_keys<C: Sql>(
+    c: &mut C,
+    conversation: ConversationId,
+    ids: &[i64],
+) -> Result<Vec<(MessageId, String)>> {
+    c.all(&CLIENT_KEYS, args![conversation, ids]).await
+}
+
+/// A stretch of the bots' keys after one, for the clean-up's walk.
+pub async fn walk<C: Sql>(
+    c: &mut C,
+    after: (UserId, &[u8]),
+    limit: i64,
+) -> Result<Vec<(UserId, Vec<u8>, Timestamp)>> {
+    c.all(&EXPIRED, args![after.0, after.1, limit]).await
+}
+
+/// Forgets a bot's key unless it was claimed anew after `cutoff`.
+pub async fn forget<C: Sql>(c: &mut C, bot: UserId, key_hash: &[u8], cutoff: Timestamp) -> Result<()> {
+    c.exec(&FORGET, args![bot, key_hash, cutoff]).await?;
+    Ok(())
+}

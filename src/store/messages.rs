@@ -1,0 +1,295 @@
+//! Messages that stand, what is kept of deleted ones, and what belongs to a message.
+
+use super::{Result, Sql, args, row, statements};
+use crate::domain::{
+    conversation::MessageType,
+    ids::{ConversationId, FileId, MessageId, UserId},
+    time::Timestamp,
+};
+
+/// A message that stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    pub conversation_id: ConversationId,
+    pub id: MessageId,
+    /// Null for a system message.
+    pub sender_id: Option<UserId>,
+    pub kind: MessageType,
+    /// Null for a system message.
+    pub text: Option<String>,
+    pub thread_id: Option<MessageId>,
+    pub file_count: i64,
+    /// The connection it was sent through.
+    pub via_label: Option<String>,
+    pub edited_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+}
+row!(Message {
+    conversation_id, id, sender_id, kind, text, thread_id, file_count, via_label, edited_at, created_at
+});
+
+/// One message on a page of history as one reader sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    pub id: MessageId,
+    /// Null for a system message and for a guest whom members cannot see (B-125, B-126).
+    pub sender_id: Option<UserId>,
+    pub kind: MessageType,
+    pub text: Option<String>,
+    /// Null unless the reader may see that message (B-124).
+    pub thread_id: Option<MessageId>,
+    pub file_count: i64,
+    pub created_at: Timestamp,
+}
+row!(Seen { id, sender_id, kind, text, thread_id, file_count, created_at });
+
+/// A message as the admin sees it, standing or deleted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Full {
+    pub id: MessageId,
+    pub sender_id: Option<UserId>,
+    pub kind: MessageType,
+    pub text: Option<String>,
+    pub thread_id: Option<MessageId>,
+    pub via_label: Option<String>,
+    pub edited_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+    pub deleted_at: Option<Timestamp>,
+    pub blocks: Option<String>,
+    pub metadata: Option<String>,
+}
+row!(Full {
+    id, sender_id, kind, text, thread_id, via_label, edited_at, created_at, deleted_at, blocks, metadata
+});
+
+/// Blocks and metadata, as JSON text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extras {
+    pub blocks: Option<String>,
+    pub metadata: Option<String>,
+}
+row!(Extras { blocks, metadata });
+
+/// What stood before an edit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edit {
+    pub message_id: MessageId,
+    pub edited_at: Timestamp,
+    pub text: String,
+    pub blocks: Option<String>,
+}
+row!(Edit { message_id, edited_at, text, blocks });
+
+macro_rules! columns {
+    ($rest:literal) => {
+        concat!(
+            "SELECT conversation_id, id, sender_id, type, text, thread_id, file_count, via_label, edited_at,
+                created_at FROM messages ",
+            $rest
+        )
+    };
+}
+
+statements! {
+    INSERT = "INSERT INTO messages (conversation_id, id, sender_id, type, text, thread_id, file_count,
+            via_label, edited_at, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, $9)";
+    INSERT_EXTRAS = "INSERT INTO message_extras (message_id, blocks, metadata) VALUES ($1, $2, $3)
+        ON CONFLICT (message_id) DO UPDATE SET blocks = excluded.blocks, metadata = excluded.metadata";
+    DELETE_EXTRAS = "DELETE FROM message_extras WHERE message_id = $1";
+    EXTRAS = "SELECT blocks, metadata FROM message_extras WHERE message_id = $1";
+    BY_ID = columns!("WHERE id = $1");
+    BY_ID_FOR_UPDATE = sqlite columns!("WHERE id = $1") postgres columns!("WHERE id = $1 FOR UPDATE");
+    IN_CONVERSATION = columns!("WHERE conversation_id = $1 AND id = $2");
+    HISTORY = "SELECT m.id,
+            CASE WHEN u.is_external = 1 AND u.guest_visible = 0 THEN NULL ELSE m.sender_id END,
+            m.type, m.text, p.id, m.file_count, m.created_at
+        FROM messages m
+        LEFT JOIN users u ON u.id = m.sender_id
+        LEFT JOIN messages p ON p.conversation_id = m.conversation_id AND p.id = m.thread_id AND p.id >= $2
+        WHERE m.conversation_id = $1 AND m.id >= $2 AND m.id < $3
+        ORDER BY m.id DESC LIMIT $4";
+    FILES_BETWEEN = "SELECT message_id, file_id FROM message_files
+        WHERE conversation_id = $1 AND message_id >= $2 AND message_id <= $3
+        ORDER BY message_id, position";
+    FULL_PAGE = "SELECT f.id, f.sender_id, f.type, f.text, f.thread_id, f.via_label, f.edited_at, f.created_at,
+            f.deleted_at, e.blocks, e.metadata
+        FROM (
+            SELECT * FROM (
+                SELECT id, sender_id, type, text, thread_id, via_label, edited_at, created_at,
+                    NULL AS deleted_at
+                FROM messages WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3) AS standing
+            UNION ALL
+            SELECT * FROM (
+                SELECT id, sender_id, type, NULL AS text, NULL AS thread_id, NULL AS via_label,
+                    NULL AS edited_at, created_at, deleted_at
+                FROM deleted_messages WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3) AS gone
+        ) AS f LEFT JOIN message_extras e ON e.message_id = f.id
+        ORDER BY f.id DESC LIMIT $3";
+    EDIT = "UPDATE messages SET text = $3, edited_at = $4 WHERE conversation_id = $1 AND id = $2";
+    INSERT_EDIT = "INSERT INTO message_edits (message_id, edited_at, number, text, blocks)
+        SELECT $1, $2, COALESCE(MAX(number), 0) + 1, $3, $4 FROM message_edits WHERE message_id = $1";
+    EDITS_BETWEEN = "SELECT message_id, edited_at, text, blocks FROM message_edits
+        WHERE message_id >= $1 AND message_id <= $2 ORDER BY message_id, number";
+    DELETE = "DELETE FROM messages WHERE conversation_id = $1 AND id = $2";
+    DELETE_EDITS = "DELETE FROM message_edits WHERE message_id = $1";
+    DELETE_FILES = "DELETE FROM message_files WHERE conversation_id = $1 AND message_id = $2";
+    INSERT_DELETED = "INSERT INTO deleted_messages (conversation_id, id, sender_id, type, created_at, deleted_at)
+        VALUES ($1, $2, $3, $4, $5, $6)";
+    INSERT_FILE = "INSERT INTO message_files (conversation_id, message_id, position, file_id)
+        VALUES ($1, $2, $3, $4)";
+    CARRIES_FILE = "SELECT message_id FROM message_files
+        WHERE file_id = $1 AND conversation_id = $2 AND message_id >= $3 LIMIT 1";
+    FIRST_AFTER = "SELECT COALESCE(MAX(id), -1) + 1 FROM (
+            SELECT MAX(id) AS id FROM messages WHERE conversation_id = $1
+            UNION ALL SELECT MAX(id) FROM deleted_messages WHERE conversation_id = $1) AS ids";
+    DELETED = "SELECT conversation_id, sender_id FROM deleted_messages WHERE id = $1";
+    HIGHEST_ID = "SELECT COALESCE(MAX(id), 0) FROM (
+            SELECT MAX(id) AS id FROM messages UNION ALL SELECT MAX(id) FROM deleted_messages
+            UNION ALL SELECT MAX(id) FROM users UNION ALL SELECT MAX(id) FROM conversations
+            UNION ALL SELECT MAX(id) FROM files UNION ALL SELECT MAX(id) FROM events
+            UNION ALL SELECT MAX(id) FROM apps UNION ALL SELECT MAX(id) FROM installations
+            UNION ALL SELECT MAX(id) FROM workspaces UNION ALL SELECT MAX(id) FROM accounts) AS ids";
+}
+
+/// Writes a new message; its files and extras are written apart.
+pub async fn insert<C: Sql>(c: &mut C, m: &Message) -> Result<()> {
+    c.exec(
+        &INSERT,
+        args![
+            m.conversation_id, m.id, m.sender_id, m.kind, m.text.as_deref(), m.thread_id, m.file_count,
+            m.via_label.as_deref(), m.created_at
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Writes what a message carries besides text; nothing is kept when both are null.
+pub async fn put_extras<C: Sql>(c: &mut C, id: MessageId, extras: &Extras) -> Result<()> {
+    if extras.blocks.is_none() && extras.metadata.is_none() {
+        c.exec(&DELETE_EXTRAS, args![id]).await?;
+    } else {
+        c.exec(&INSERT_EXTRAS, args![id, extras.blocks.as_deref(), extras.metadata.as_deref()]).await?;
+    }
+    Ok(())
+}
+
+/// What a message carries besides text.
+pub async fn extras<C: Sql>(c: &mut C, id: MessageId) -> Result<Extras> {
+    Ok(c.opt(&EXTRAS, args![id]).await?.unwrap_or_default())
+}
+
+/// One standing message of any conversation.
+pub async fn by_id<C: Sql>(c: &mut C, id: MessageId) -> Result<Option<Message>> {
+    c.opt(&BY_ID, args![id]).await
+}
+
+/// The same, held until the transaction ends.
+pub async fn by_id_for_update<C: Sql>(c: &mut C, id: MessageId) -> Result<Option<Message>> {
+    c.opt(&BY_ID_FOR_UPDATE, args![id]).await
+}
+
+/// A standing message of one conversation.
+pub async fn in_conversation<C: Sql>(
+    c: &mut C,
+    conversation: ConversationId,
+    id: MessageId,
+) -> Result<Option<Message>> {
+    c.opt(&IN_CONVERSATION, args![conversation, id]).await
+}
+
+/// A page of history, newest first: ids from `from` up to but not including `before`.
+pub async fn history<C: Sql>(
+    c: &mut C,
+    conversation: ConversationId,
+    from: MessageId,
+    before: MessageId,
+    limit: i64,
+) -> Result<Vec<Seen>> {
+    c.all(&HISTORY, args![conversation, from, before, limit]).await
+}
+
+/// The files of the messages from `first` to `last`, in order.
+pub async fn files_between<C: Sql>(
+    c: &mut C,
+    conversation: ConversationId,
+    first: MessageId,
+    last: MessageId,
+) -> Result<Vec<(MessageId, FileId)>> {
+    c.all(&FILES_BETWEEN, args![conversation, first, last]).await
+}
+
+/// A page as the admin sees it, newest first, deleted messages included.
+pub async fn full_page<C: Sql>(
+    c: &mut C,
+    conversation: ConversationId,
+    before: MessageId,
+    limit: i64,
+) -> Result<Vec<Full>> {
+    c.all(&FULL_PAGE, args![conversation, before, limit]).await
+}
+
+/// Replaces the text, after what stood before was kept with [`keep_edit`].
+pub async fn edit<C: Sql>(c: &mut C, m: &Message, text: &str, now: Timestamp) -> Result<()> {
+    c.exec(&EDIT, args![m.conversation_id, m.id, text, now]).await?;
+    Ok(())
+}
+
+/// Keeps what an edit replaces.
+pub async fn keep_edit<C: Sql>(c: &mut C, e: &Edit) -> Result<()> {
+    c.exec(&INSERT_EDIT, args![e.message_id, e.edited_at, &e.text, e.blocks.as_deref()]).await?;
+    Ok(())
+}
+
+/// The edit histories of the messages from `first` to `last`, oldest first.
+pub async fn edits_between<C: Sql>(c: &mut C, first: MessageId, last: MessageId) -> Result<Vec<Edit>> {
+    c.all(&EDITS_BETWEEN, args![first, last]).await
+}
+
+/// Erases a message but for what 404 and 422 need (B-251, D-100). False when it was gone already.
+pub async fn delete<C: Sql>(c: &mut C, m: &Message, now: Timestamp) -> Result<bool> {
+    if c.exec(&DELETE, args![m.conversation_id, m.id]).await? == 0 {
+        return Ok(false);
+    }
+    c.exec(&DELETE_EXTRAS, args![m.id]).await?;
+    if m.edited_at.is_some() {
+        c.exec(&DELETE_EDITS, args![m.id]).await?;
+    }
+    if m.file_count > 0 {
+        c.exec(&DELETE_FILES, args![m.conversation_id, m.id]).await?;
+    }
+    c.exec(&INSERT_DELETED, args![m.conversation_id, m.id, m.sender_id, m.kind, m.created_at, now]).await?;
+    Ok(true)
+}
+
+/// Attaches a file at a place, counted from 0.
+pub async fn attach<C: Sql>(c: &mut C, m: &Message, position: i64, file: FileId) -> Result<()> {
+    c.exec(&INSERT_FILE, args![m.conversation_id, m.id, position, file]).await?;
+    Ok(())
+}
+
+/// Whether a standing message from `from` on carries a file in a conversation.
+pub async fn carries_file<C: Sql>(
+    c: &mut C,
+    conversation: ConversationId,
+    from: MessageId,
+    file: FileId,
+) -> Result<bool> {
+    Ok(c.opt::<(MessageId,)>(&CARRIES_FILE, args![file, conversation, from]).await?.is_some())
+}
+
+/// The lowest id that comes after every message so far: what one who joins now may see from.
+pub async fn first_after<C: Sql>(c: &mut C, conversation: ConversationId) -> Result<MessageId> {
+    Ok(c.one::<(MessageId,)>(&FIRST_AFTER, args![conversation]).await?.0)
+}
+
+/// Conversation and sender of a deleted message.
+pub async fn deleted<C: Sql>(c: &mut C, id: MessageId) -> Result<Option<(ConversationId, Option<UserId>)>> {
+    c.opt(&DELETED, args![id]).await
+}
+
+/// The highest id ever given out, for the id generator to go on from.
+pub async fn highest_id<C: Sql>(c: &mut C) -> Result<i64> {
+    Ok(c.one::<(i64,)>(&HIGHEST_ID, args![]).await?.0)
+}

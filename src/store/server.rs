@@ -1,0 +1,28 @@
+//! What the nodes of one server share: keys and small numbers.
+
+use super::{Result, Sql, args, statements};
+
+statements! {
+    SECRET = "SELECT value FROM server_secrets WHERE name = $1";
+    INSERT_SECRET = "INSERT INTO server_secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
+    STATE = "SELECT value FROM server_state WHERE name = $1";
+    SET_STATE = "INSERT INTO server_state (name, value) VALUES ($1, $2)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+}
+
+/// The secret of a name; `fresh` becomes it when there is none yet, on whichever node comes first.
+pub async fn secret<C: Sql>(c: &mut C, name: &str, fresh: &[u8]) -> Result<Vec<u8>> {
+    c.exec(&INSERT_SECRET, args![name, fresh]).await?;
+    Ok(c.one::<(Vec<u8>,)>(&SECRET, args![name]).await?.0)
+}
+
+/// A number of a name.
+pub async fn state<C: Sql>(c: &mut C, name: &str) -> Result<Option<i64>> {
+    Ok(c.opt::<(i64,)>(&STATE, args![name]).await?.map(|(value,)| value))
+}
+
+/// Sets a number of a name.
+pub async fn set_state<C: Sql>(c: &mut C, name: &str, value: i64) -> Result<()> {
+    c.exec(&SET_STATE, args![name, value]).await?;
+    Ok(())
+}

@@ -1,0 +1,150 @@
+//! People and bots.
+
+use super::{Result, Sql, args, row, statements};
+use crate::domain::{
+    ids::{AccountId, AppId, UserId, WorkspaceId},
+    people::UserState,
+    time::Timestamp,
+};
+
+/// A person or a bot, hidden fields included.
+#[derive(Clone, Debug, PartialEq)]
+pub struct User {
+    pub id: UserId,
+    pub workspace_id: WorkspaceId,
+    /// The sign-in identity; null for bots and removed people.
+    pub account_id: Option<AccountId>,
+    /// The app of a bot.
+    pub app_id: Option<AppId>,
+    pub name: String,
+    pub display_name: Option<String>,
+    pub email: Option<String>,
+    pub avatar_url: Option<String>,
+    pub title: Option<String>,
+    pub timezone: Option<String>,
+    pub state: UserState,
+    pub is_admin: bool,
+    pub is_external: bool,
+    pub is_bot: bool,
+    pub email_visible: bool,
+    pub guest_visible: bool,
+    pub created_at: Timestamp,
+}
+row!(User {
+    id, workspace_id, account_id, app_id, name, display_name, email, avatar_url, title, timezone, state,
+    is_admin, is_external, is_bot, email_visible, guest_visible, created_at
+});
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, workspace_id, account_id, app_id, name, display_name, email, avatar_url, title, timezone,
+                state, is_admin, is_external, is_bot, email_visible, guest_visible, created_at FROM users ",
+            $rest
+        )
+    };
+}
+
+statements! {
+    INSERT = "INSERT INTO users (id, workspace_id, account_id, app_id, name, display_name, email, email_key,
+            avatar_url, title, timezone, state, is_admin, is_external, is_bot, email_visible, guest_visible,
+            sessions_valid_after, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 0, $18)";
+    UPDATE = "UPDATE users SET account_id = $2, name = $3, display_name = $4, email = $5, email_key = $6,
+            avatar_url = $7, title = $8, timezone = $9, state = $10, is_admin = $11, is_external = $12,
+            email_visible = $13, guest_visible = $14
+        WHERE id = $1";
+    BY_ID = select!("WHERE id = $1");
+    BY_ID_FOR_UPDATE = sqlite select!("WHERE id = $1") postgres select!("WHERE id = $1 FOR UPDATE");
+    BY_EMAIL = select!("WHERE workspace_id = $1 AND email_key = $2");
+    BOT_OF_APP = select!("WHERE workspace_id = $1 AND app_id = $2");
+    LISTED_PAGE = select!("WHERE workspace_id = $1 AND id > $2 AND is_bot = 0
+        AND (is_external = 0 OR guest_visible = 1) ORDER BY id LIMIT $3");
+    PAGE = select!("WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3");
+    LOG_OUT = "UPDATE users SET sessions_valid_after = $2 WHERE id = $1";
+    INSERT_BLOCK = "INSERT INTO app_blocks (user_id, app_id, created_at) VALUES ($1, $2, $3)
+        ON CONFLICT (user_id, app_id) DO NOTHING";
+    DELETE_BLOCK = "DELETE FROM app_blocks WHERE user_id = $1 AND app_id = $2";
+    BLOCKED = "SELECT created_at FROM app_blocks WHERE user_id = $1 AND app_id = $2";
+}
+
+/// Writes a new person or bot. `email_key` is the address trimmed and lower-cased.
+pub async fn insert<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Result<()> {
+    c.exec(
+        &INSERT,
+        args![
+            u.id, u.workspace_id, u.account_id, u.app_id, &u.name, u.display_name.as_deref(),
+            u.email.as_deref(), email_key, u.avatar_url.as_deref(), u.title.as_deref(), u.timezone.as_deref(),
+            u.state, u.is_admin, u.is_external, u.is_bot, u.email_visible, u.guest_visible, u.created_at
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Writes every field that may change.
+pub async fn update<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Result<()> {
+    c.exec(
+        &UPDATE,
+        args![
+            u.id, u.account_id, &u.name, u.display_name.as_deref(), u.email.as_deref(), email_key,
+            u.avatar_url.as_deref(), u.title.as_deref(), u.timezone.as_deref(), u.state, u.is_admin,
+            u.is_external, u.email_visible, u.guest_visible
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// One person or bot, of any company.
+pub async fn by_id<C: Sql>(c: &mut C, id: UserId) -> Result<Option<User>> {
+    c.opt(&BY_ID, args![id]).await
+}
+
+/// The same, held until the transaction ends.
+pub async fn by_id_for_update<C: Sql>(c: &mut C, id: UserId) -> Result<Option<User>> {
+    c.opt(&BY_ID_FOR_UPDATE, args![id]).await
+}
+
+/// The person of a company with an address (trimmed, lower-cased).
+pub async fn by_email<C: Sql>(c: &mut C, workspace: WorkspaceId, email_key: &str) -> Result<Option<User>> {
+    c.opt(&BY_EMAIL, args![workspace, email_key]).await
+}
+
+/// The bot user of an app in a company; kept over re-installation.
+pub async fn bot_of_app<C: Sql>(c: &mut C, workspace: WorkspaceId, app: AppId) -> Result<Option<User>> {
+    c.opt(&BOT_OF_APP, args![workspace, app]).await
+}
+
+/// The people that members and bots see, after `after` in order of creation.
+pub async fn listed_page<C: Sql>(c: &mut C, workspace: WorkspaceId, after: i64, limit: i64) -> Result<Vec<User>> {
+    c.all(&LISTED_PAGE, args![workspace, after, limit]).await
+}
+
+/// Everyone, bots and hidden guests included, after `after` in order of creation.
+pub async fn page<C: Sql>(c: &mut C, workspace: WorkspaceId, after: i64, limit: i64) -> Result<Vec<User>> {
+    c.all(&PAGE, args![workspace, after, limit]).await
+}
+
+/// From now on, sessions begun before `at` no longer speak for this person.
+pub async fn log_out<C: Sql>(c: &mut C, id: UserId, at: Timestamp) -> Result<()> {
+    c.exec(&LOG_OUT, args![id, at]).await?;
+    Ok(())
+}
+
+/// A person wants no direct messages of an app.
+pub async fn block_app<C: Sql>(c: &mut C, user: UserId, app: AppId, now: Timestamp) -> Result<()> {
+    c.exec(&INSERT_BLOCK, args![user, app, now]).await?;
+    Ok(())
+}
+
+/// A person takes a block back.
+pub async fn unblock_app<C: Sql>(c: &mut C, user: UserId, app: AppId) -> Result<()> {
+    c.exec(&DELETE_BLOCK, args![user, app]).await?;
+    Ok(())
+}
+
+/// Whether a person blocked an app.
+pub async fn has_blocked<C: Sql>(c: &mut C, user: UserId, app: AppId) -> Result<bool> {
+    Ok(c.opt::<(Timestamp,)>(&BLOCKED, args![user, app]).await?.is_some())
+}
