@@ -8,8 +8,20 @@
 //! - texts that carry authority: [`token`], [`cursor`], [`links`], [`signature`], [`pkce`]
 //! - texts that come from outside: [`email`], [`redirect`]
 
+pub mod blocks;
 pub mod conversation;
+pub mod cursor;
+pub mod email;
 pub mod ids;
+pub mod json;
+pub mod links;
+pub mod message;
+pub mod people;
+pub mod pkce;
+pub mod redirect;
 pub mod refusal;
 pub mod scopes;
+mod seal;
+pub mod signature;
 pub mod time;
+pub mod token;

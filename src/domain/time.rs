@@ -65,7 +65,7 @@ impl Timestamp {
     /// cannot show, are shown as the first or last moment it can.
     #[must_use]
     pub fn to_rfc3339(self) -> String {
-        self.text().iter().map(|&byte| char::from(byte)).collect()
+        self.to_string()
     }
 
     /// Parses an RFC 3339 date-time (§5.6) with any offset; digits beyond microseconds are cut off.
