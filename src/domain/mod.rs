@@ -1,1 +1,27 @@
-//! (module)
+//! Pure values and rules of the product: no I/O, no clock, no randomness.
+//!
+//! Every other part of the server uses this one and it uses none of them. What a rule needs (the time, random
+//! bytes, a key) comes in as an argument, so each rule can be tested by itself.
+//!
+//! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`conversation`], [`people`]
+//! - a message and its parts: [`message`], [`blocks`], [`json`]
+//! - texts that carry authority: [`token`], [`cursor`], [`links`], [`signature`], [`pkce`]
+//! - texts that come from outside: [`email`], [`redirect`]
+
+pub mod blocks;
+pub mod conversation;
+pub mod cursor;
+pub mod email;
+pub mod ids;
+pub mod json;
+pub mod links;
+pub mod message;
+pub mod people;
+pub mod pkce;
+pub mod redirect;
+pub mod refusal;
+pub mod scopes;
+mod seal;
+pub mod signature;
+pub mod time;
+pub mod token;

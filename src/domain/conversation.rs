@@ -1,0 +1,130 @@
+//! Kinds of conversations and of messages: their stored codes and public names.
+
+/// A macro for closed lists that are stored as small integers and shown by name.
+macro_rules! coded {
+    ($(#[$doc:meta])* $name:ident { $($(#[$item_doc:meta])* $item:ident = $code:literal $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum $name { $($(#[$item_doc])* $item = $code,)* }
+
+        impl $name {
+            /// All values, in the order of their codes.
+            pub const ALL: [Self; [$($code),*].len()] = [$(Self::$item),*];
+
+            /// The stored number; never renumbered.
+            #[must_use]
+            pub const fn code(self) -> i64 {
+                self as i64
+            }
+
+            /// The value of a stored number.
+            #[must_use]
+            pub const fn from_code(code: i64) -> Option<Self> {
+                match code { $($code => Some(Self::$item),)* _ => None }
+            }
+
+            /// The public name.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$item => $text,)* }
+            }
+
+            /// The value of a public name, matched exactly.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name { $($text => Some(Self::$item),)* _ => None }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
+}
+pub(super) use coded;
+
+coded! {
+    /// What a conversation is; `name()` is the admin API's word (`kind`).
+    ConversationKind {
+        /// A group: has members, type and archived state of its own.
+        Group = 0 "group",
+        /// A named channel of a group; has its group's type and archived state.
+        Channel = 1 "channel",
+        /// A direct message between two users.
+        Dm = 2 "dm",
+    }
+}
+
+impl ConversationKind {
+    /// What the public ids of this kind begin with.
+    #[must_use]
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Group => "grp_",
+            Self::Channel => "chn_",
+            Self::Dm => "dm_",
+        }
+    }
+
+    /// Whether messages here are `dmsg_` (else `gmsg_`).
+    #[must_use]
+    pub const fn is_dm(self) -> bool {
+        matches!(self, Self::Dm)
+    }
+}
+
+/// Public `type` of a group or channel: `channel` when the whole company may join, else `private_channel`.
+#[must_use]
+pub const fn type_name(is_private: bool) -> &'static str {
+    if is_private { "private_channel" } else { "channel" }
+}
+
+coded! {
+    /// Public `type` of a message in history.
+    MessageType {
+        /// Written text; also every message of a bot (D-129).
+        Text = 0 "text",
+        Image = 1 "image",
+        File = 2 "file",
+        /// A notice such as someone joining: no sender, no text.
+        System = 3 "system",
+        Audio = 4 "audio",
+        Video = 5 "video",
+        Location = 6 "location",
+        Contact = 7 "contact",
+        Call = 8 "call",
+        Poll = 9 "poll",
+        Survey = 10 "survey",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_and_names_are_one_to_one() {
+        assert_eq!(MessageType::ALL.len(), 11);
+        for (at, value) in MessageType::ALL.into_iter().enumerate() {
+            assert_eq!(value.code(), i64::try_from(at).unwrap());
+            assert_eq!(MessageType::from_code(value.code()), Some(value));
+            assert_eq!(MessageType::from_name(value.name()), Some(value));
+        }
+        for value in ConversationKind::ALL {
+            assert_eq!(ConversationKind::from_code(value.code()), Some(value));
+            assert_eq!(ConversationKind::from_name(value.name()), Some(value));
+        }
+        assert_eq!(MessageType::from_code(11), None);
+        assert_eq!(MessageType::from_code(-1), None);
+        assert_eq!(MessageType::from_name("Text"), None);
+        assert_eq!(MessageType::Survey.to_string(), "survey");
+    }
+
+    #[test]
+    fn types_of_conversations() {
+        assert_eq!((type_name(false), type_name(true)), ("channel", "private_channel"));
+        assert!(ConversationKind::Dm.is_dm() && !ConversationKind::Channel.is_dm());
+    }
+}

@@ -1,0 +1,85 @@
+//! Cursors of list endpoints: where the last page ended, sealed.
+//!
+//! A cursor is self-contained, so it never expires and costs no storage (D-107). It opens only in the walk it was
+//! made for: another endpoint, installation, conversation or filter is `invalid_cursor` (D-105), never a reset to
+//! the first page. The page size is not part of the walk (D-106). The text is 32 characters.
+
+use super::ids::ConversationId;
+use super::seal::{self, Key};
+
+/// The walk a cursor belongs to. None of this is in the text; it is what the MAC is taken over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CursorScope<'a> {
+    /// The operation, e.g. `listUsers`.
+    pub endpoint: &'a str,
+    /// Who walks: an installation or the account or key of an admin session.
+    pub owner: i64,
+    /// The conversation whose messages are listed.
+    pub conversation: Option<ConversationId>,
+    /// Every parameter that changes what the walk contains, in one fixed spelling; empty when there is none.
+    pub filter: &'a str,
+}
+
+/// Seals the id of the last item of a page.
+#[must_use]
+pub fn encode(key: &Key, scope: &CursorScope<'_>, last: i64) -> String {
+    with_bound(scope, |bound| seal::seal(key, bound, &last.to_be_bytes()))
+}
+
+/// The last id of a cursor made by [`encode`] with the same key and scope; else `None` (`invalid_cursor`).
+#[must_use]
+pub fn decode(key: &Key, scope: &CursorScope<'_>, text: &str) -> Option<i64> {
+    with_bound(scope, |bound| seal::open(key, bound, text)).map(i64::from_be_bytes)
+}
+
+fn with_bound<T>(scope: &CursorScope<'_>, use_bound: impl FnOnce(&[&[u8]]) -> T) -> T {
+    let conversation = scope.conversation.map(|id| id.0.to_be_bytes());
+    use_bound(&[
+        b"cursor.1",
+        scope.endpoint.as_bytes(),
+        &scope.owner.to_be_bytes(),
+        conversation.as_ref().map_or(&[], |id| id),
+        scope.filter.as_bytes(),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const KEY: Key = [3; 32];
+
+    fn scope() -> CursorScope<'static> {
+        CursorScope { endpoint: "listUsers", owner: 5, conversation: None, filter: "" }
+    }
+
+    proptest! {
+        #[test]
+        fn round_trip(last: i64, owner: i64, conversation: Option<i64>, filter: String) {
+            let conversation = conversation.map(ConversationId);
+            let scope = CursorScope { owner, conversation, filter: &filter, ..scope() };
+            let text = encode(&KEY, &scope, last);
+            prop_assert_eq!(text.len(), 32);
+            prop_assert!(text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'));
+            prop_assert_eq!(decode(&KEY, &scope, &text), Some(last));
+        }
+    }
+
+    #[test]
+    fn opens_only_in_its_own_walk() {
+        let text = encode(&KEY, &scope(), 9);
+        for other in [
+            CursorScope { endpoint: "listConversations", ..scope() },
+            CursorScope { owner: 6, ..scope() },
+            CursorScope { conversation: Some(ConversationId(0)), ..scope() },
+            CursorScope { filter: "archived", ..scope() },
+        ] {
+            assert_eq!(decode(&KEY, &other, &text), None, "{other:?}");
+        }
+        assert_eq!(decode(&[4; 32], &scope(), &text), None);
+        assert_eq!(decode(&KEY, &scope(), ""), None);
+        assert_eq!(decode(&KEY, &scope(), &text), Some(9));
+    }
+}

@@ -1,0 +1,183 @@
+//! What a message may hold: limits of text and metadata, the merge of metadata, and idempotency keys.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::json;
+use super::refusal::{Code, Refusal};
+
+/// Most characters (Unicode code points, D-059) of a text; the fewest is 1.
+pub const MAX_TEXT_CHARS: usize = 4_000;
+/// Most bytes of metadata as compact JSON (D-066), given or merged (D-093).
+pub const MAX_METADATA_BYTES: usize = 4 * 1024;
+/// Most characters of an idempotency key; the fewest is 1.
+pub const MAX_KEY_LEN: usize = 255;
+/// How long a key is remembered with its body, whatever the destination.
+pub const KEY_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Any JSON object.
+pub type Metadata = Map<String, Value>;
+
+/// Checks a text: 1 to 4000 code points, not trimmed or normalised first (D-060), without U+0000 (D-025).
+///
+/// # Errors
+/// `invalid_request`.
+pub fn check_text(text: &str) -> Result<(), Refusal> {
+    if text.is_empty() {
+        return Err(Refusal::because(Code::InvalidRequest, "text must not be empty"));
+    }
+    // a text has no more characters than bytes, so most need no counting
+    if text.len() > MAX_TEXT_CHARS && text.chars().nth(MAX_TEXT_CHARS).is_some() {
+        return Err(Refusal::because(Code::InvalidRequest, "text must have at most 4000 characters"));
+    }
+    if text.contains('\0') {
+        return Err(Refusal::because(Code::InvalidRequest, "text must not contain U+0000"));
+    }
+    Ok(())
+}
+
+/// Checks the size of given metadata.
+///
+/// # Errors
+/// `invalid_request` over 4096 bytes.
+pub fn check_metadata(metadata: &Metadata) -> Result<(), Refusal> {
+    if json::compact_len(metadata) > MAX_METADATA_BYTES {
+        return Err(Refusal::because(Code::InvalidRequest, "metadata must have at most 4096 bytes of JSON"));
+    }
+    Ok(())
+}
+
+/// The metadata of a message after an edit: given keys replace stored ones, a key given as null is removed, other
+/// keys stay; values are not merged deeper (D-092).
+///
+/// # Errors
+/// `invalid_request` when the given or the merged object is over 4096 bytes (D-093).
+pub fn merge_metadata(stored: Option<&Metadata>, given: &Metadata) -> Result<Metadata, Refusal> {
+    check_metadata(given)?;
+    let mut merged = stored.cloned().unwrap_or_default();
+    for (name, value) in given {
+        if value.is_null() {
+            merged.remove(name);
+        } else {
+            merged.insert(name.clone(), value.clone());
+        }
+    }
+    if json::compact_len(&merged) > MAX_METADATA_BYTES {
+        return Err(Refusal::because(
+            Code::InvalidRequest,
+            "metadata must have at most 4096 bytes of JSON after it is merged with the stored metadata",
+        ));
+    }
+    Ok(merged)
+}
+
+/// The idempotency key of a header value: 1 to 255 characters of 0x21 to 0x7E.
+///
+/// # Errors
+/// `invalid_request` for any other value, the empty one included (D-044).
+pub fn check_key(header: &[u8]) -> Result<&str, Refusal> {
+    let fits = (1..=MAX_KEY_LEN).contains(&header.len()) && header.iter().all(u8::is_ascii_graphic);
+    match str::from_utf8(header) {
+        Ok(key) if fits => Ok(key),
+        _ => Err(Refusal::because(
+            Code::InvalidRequest,
+            "Idempotency-Key must have 1 to 255 visible ASCII characters and no spaces",
+        )),
+    }
+}
+
+/// What is stored of a key: the first half of its SHA-256. It is looked up together with the bot user or the
+/// conversation, so the key alone is hashed.
+#[must_use]
+pub fn key_hash(key: &str) -> [u8; 16] {
+    json::half_sha256(key.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn metadata(value: Value) -> Metadata {
+        let Value::Object(metadata) = value else { panic!("an object") };
+        metadata
+    }
+
+    /// `{"k":"…"}` of exactly so many bytes.
+    fn metadata_of(bytes: usize) -> Metadata {
+        metadata(json!({"k": "x".repeat(bytes - 8)}))
+    }
+
+    #[test]
+    fn texts_are_counted_in_code_points() {
+        for unit in ["a", "é", "😀", "\n", " "] {
+            assert!(check_text(unit).is_ok());
+            assert!(check_text(&unit.repeat(4_000)).is_ok());
+            assert_eq!(check_text(&unit.repeat(4_001)).unwrap_err().code, Code::InvalidRequest);
+        }
+        assert!(check_text("").is_err());
+        assert!(check_text("a\0b").is_err());
+    }
+
+    #[test]
+    fn metadata_sizes() {
+        assert!(check_metadata(&metadata_of(4_096)).is_ok());
+        assert_eq!(check_metadata(&metadata_of(4_097)).unwrap_err().code, Code::InvalidRequest);
+        assert!(check_metadata(&Metadata::new()).is_ok());
+    }
+
+    #[test]
+    fn metadata_merges_at_the_top() {
+        let stored = metadata(json!({"a": 1, "b": {"c": 2}, "d": 3}));
+        let merged = merge_metadata(
+            Some(&stored),
+            &metadata(json!({"b": {"e": 4}, "d": null, "f": null, "g": [null]})),
+        );
+        assert_eq!(merged, Ok(metadata(json!({"a": 1, "b": {"e": 4}, "g": [null]}))));
+        assert_eq!(merge_metadata(None, &metadata(json!({"a": null}))), Ok(Metadata::new()));
+        assert_eq!(merge_metadata(Some(&stored), &Metadata::new()), Ok(stored));
+    }
+
+    #[test]
+    fn given_and_merged_metadata_are_both_bounded() {
+        let stored = metadata_of(4_000);
+        assert!(merge_metadata(Some(&stored), &metadata(json!({"j": "x".repeat(89)}))).is_ok());
+        assert!(merge_metadata(Some(&stored), &metadata(json!({"j": "x".repeat(90)}))).is_err());
+        assert!(merge_metadata(Some(&stored), &metadata_of(4_096)).is_ok());
+        assert!(merge_metadata(Some(&stored), &metadata_of(4_097)).is_err());
+        // too large as given, though the merge would shrink it
+        assert!(merge_metadata(None, &metadata(json!({"x".repeat(4_096): null}))).is_err());
+    }
+
+    #[test]
+    fn keys() {
+        for good in ["!", "~", "a:b,c", &"k".repeat(255)] {
+            assert_eq!(check_key(good.as_bytes()), Ok(good));
+        }
+        for bad in ["", " ", "a b", "a\t", "\x7f", "é", &"k".repeat(256)] {
+            assert_eq!(check_key(bad.as_bytes()).unwrap_err().code, Code::InvalidRequest, "{bad}");
+        }
+        assert!(check_key(b"\xff").is_err());
+        assert_ne!(key_hash("a"), key_hash("A"));
+    }
+
+    proptest! {
+        #[test]
+        fn keys_follow_their_pattern(header: Vec<u8>) {
+            let fits = (1..=255).contains(&header.len()) && header.iter().all(|byte| (0x21..=0x7e).contains(byte));
+            prop_assert_eq!(check_key(&header).is_ok(), fits);
+        }
+
+        #[test]
+        fn merging_twice_is_merging_once(stored: Vec<(String, u8)>, given: Vec<(String, Option<u8>)>) {
+            let stored: Metadata = stored.into_iter().map(|(name, value)| (name, value.into())).collect();
+            let given: Metadata = given.into_iter().map(|(name, value)| (name, value.into())).collect();
+            if let Ok(once) = merge_metadata(Some(&stored), &given) {
+                prop_assert_eq!(merge_metadata(Some(&once), &given), Ok(once));
+            }
+        }
+    }
+}

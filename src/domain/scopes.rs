@@ -1,0 +1,202 @@
+//! Scopes of a bot token: a closed set of six, kept as bits.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+macro_rules! scopes {
+    ($($(#[$doc:meta])* $item:ident = $bit:literal $text:literal,)*) => {
+        /// One right of a bot token.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Scope { $($(#[$doc])* $item,)* }
+
+        impl Scope {
+            /// All scopes, in the order they are always written in.
+            pub const ALL: [Self; [$($bit),*].len()] = [$(Self::$item),*];
+
+            /// The scope as the interface writes it.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$item => $text,)* }
+            }
+
+            /// The scope of a name, matched exactly.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name { $($text => Some(Self::$item),)* _ => None }
+            }
+
+            const fn bit(self) -> u8 {
+                match self { $(Self::$item => 1 << $bit,)* }
+            }
+        }
+    };
+}
+
+// Bits are stored: never renumbered.
+scopes! {
+    /// Send, edit and delete the bot's messages.
+    MessagesWrite = 0 "messages:write",
+    /// List and read people.
+    UsersRead = 1 "users:read",
+    /// Look people up by e-mail; makes `email` appear in a user.
+    UsersReadEmail = 2 "users:read.email",
+    /// List and read conversations.
+    ConversationsRead = 3 "conversations:read",
+    /// Read the history of conversations.
+    ConversationsHistory = 4 "conversations:history",
+    /// Read files.
+    FilesRead = 5 "files:read",
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A set of scopes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Scopes(u8);
+
+impl Scopes {
+    /// No scope.
+    pub const NONE: Self = Self(0);
+    /// All six.
+    pub const ALL: Self = Self((1 << Scope::ALL.len()) - 1);
+
+    /// The set of the names; `None` when one is unknown. Repeats count once.
+    #[must_use]
+    pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Self> {
+        names.into_iter().map(Scope::from_name).collect()
+    }
+
+    /// The set of an OAuth `scope` text: names parted by single spaces (RFC 6749 §3.3), repeats count once.
+    /// `None` when a name is unknown or the spaces are not single; the empty text is the empty set.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        if text.is_empty() { Some(Self::NONE) } else { Self::from_names(text.split(' ')) }
+    }
+
+    /// The stored form.
+    #[must_use]
+    pub const fn bits(self) -> i64 {
+        self.0 as i64
+    }
+
+    /// The set of a stored form; bits this version does not know are dropped (they grant nothing).
+    #[must_use]
+    pub const fn from_bits(bits: i64) -> Self {
+        Self(bits as u8 & Self::ALL.0)
+    }
+
+    /// Whether the set holds the scope.
+    #[must_use]
+    pub const fn contains(self, scope: Scope) -> bool {
+        self.0 & scope.bit() != 0
+    }
+
+    /// Whether the set holds every scope of the other.
+    #[must_use]
+    pub const fn contains_all(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether the set is empty.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The set with the scope added.
+    #[must_use]
+    pub const fn with(self, scope: Scope) -> Self {
+        Self(self.0 | scope.bit())
+    }
+
+    /// Scopes of either set.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The scopes in their fixed order.
+    pub fn iter(self) -> impl Iterator<Item = Scope> {
+        Scope::ALL.into_iter().filter(move |&scope| self.contains(scope))
+    }
+
+    /// The names in their fixed order.
+    #[must_use]
+    pub fn names(self) -> Vec<&'static str> {
+        self.iter().map(Scope::name).collect()
+    }
+}
+
+impl FromIterator<Scope> for Scopes {
+    fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
+        scopes.into_iter().fold(Self::NONE, Self::with)
+    }
+}
+
+/// The OAuth `scope` text: names in fixed order, parted by spaces.
+impl fmt::Display for Scopes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, scope) in self.iter().enumerate() {
+            if at > 0 {
+                f.write_str(" ")?;
+            }
+            f.write_str(scope.name())?;
+        }
+        Ok(())
+    }
+}
+
+/// Serialized as an array of names.
+impl Serialize for Scopes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter().map(Scope::name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn texts() {
+        let set = Scopes::parse("files:read messages:write files:read").unwrap();
+        assert_eq!(set.to_string(), "messages:write files:read");
+        assert_eq!(set.names(), ["messages:write", "files:read"]);
+        assert_eq!(serde_json::to_string(&set).unwrap(), r#"["messages:write","files:read"]"#);
+        assert!(set.contains(Scope::FilesRead) && !set.contains(Scope::UsersRead));
+        assert_eq!(Scopes::parse(""), Some(Scopes::NONE));
+        assert_eq!(Scopes::ALL.iter().count(), 6);
+        for bad in
+            [" ", "users:read ", "users:read  files:read", "Users:read", "admin", "users:read,files:read"]
+        {
+            assert_eq!(Scopes::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn unknown_bits_grant_nothing() {
+        assert_eq!(Scopes::from_bits(-1), Scopes::ALL);
+        assert_eq!(Scopes::from_bits(1 << 6), Scopes::NONE);
+        assert_eq!(Scopes::from_bits(1 << 20), Scopes::NONE);
+    }
+
+    proptest! {
+        #[test]
+        fn round_trips(a in 0i64..64, b in 0i64..64) {
+            let (a, b) = (Scopes::from_bits(a), Scopes::from_bits(b));
+            prop_assert_eq!(Scopes::parse(&a.to_string()), Some(a));
+            prop_assert_eq!(Scopes::from_bits(a.bits()), a);
+            prop_assert_eq!(a.iter().collect::<Scopes>(), a);
+            let both = a.union(b);
+            prop_assert!(both.contains_all(a) && both.contains_all(b));
+            prop_assert_eq!(a.contains_all(b), a.union(b) == a);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Sealed texts: a few bytes with a MAC, as unpadded base64url. What [`super::cursor`] and [`super::links`] share.
+//!
+//! A text is accepted only exactly as [`seal`] wrote it: base64 of one length, without padding, without stray
+//! trailing bits, with a MAC over the payload and over values that are not in the text.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+
+/// A key of the server's own, at least 256 bits of entropy.
+pub type Key = [u8; 32];
+
+/// HMAC-SHA256 cut to 128 bits (RFC 2104 §5 allows a half): nobody can search that online.
+const MAC_LEN: usize = 16;
+const MAX_PAYLOAD: usize = 32;
+
+/// The MAC state after `bound` and `payload`; each part goes in with its length, so parts cannot run together.
+fn mac(key: &Key, bound: &[&[u8]], payload: &[u8]) -> Hmac<Sha256> {
+    let mut mac = keyed(key);
+    for part in bound.iter().chain([&payload]) {
+        mac.update(&(part.len() as u64).to_be_bytes());
+        mac.update(part);
+    }
+    mac
+}
+
+/// HMAC-SHA256 with a key of any length.
+pub(super) fn keyed(key: &[u8]) -> Hmac<Sha256> {
+    Hmac::new_from_slice(key).expect("HMAC takes keys of every length")
+}
+
+/// Seals a payload. `bound` is what the reader must know again; its first part names the use, so that a text of
+/// one use is refused in another.
+pub(super) fn seal<const N: usize>(key: &Key, bound: &[&[u8]], payload: &[u8; N]) -> String {
+    const { assert!(N <= MAX_PAYLOAD) };
+    let mac = mac(key, bound, payload).finalize().into_bytes();
+    let mut bytes = [0; MAX_PAYLOAD + MAC_LEN];
+    bytes[..N].copy_from_slice(payload);
+    bytes[N..N + MAC_LEN].copy_from_slice(&mac[..MAC_LEN]);
+    URL_SAFE_NO_PAD.encode(&bytes[..N + MAC_LEN])
+}
+
+/// The payload of a sealed text; `None` for every other text, whatever is wrong with it.
+pub(super) fn open<const N: usize>(key: &Key, bound: &[&[u8]], text: &str) -> Option<[u8; N]> {
+    const { assert!(N <= MAX_PAYLOAD) };
+    if text.len() != ((N + MAC_LEN) * 4).div_ceil(3) {
+        return None;
+    }
+    // the decoder wants room for whole groups of three
+    let mut bytes = [0; MAX_PAYLOAD + MAC_LEN + 2];
+    let len = URL_SAFE_NO_PAD.decode_slice(text, &mut bytes).ok()?;
+    let (payload, tag) = bytes[..len].split_first_chunk::<N>()?;
+    if tag.len() != MAC_LEN {
+        return None;
+    }
+    mac(key, bound, payload).verify_truncated_left(tag).ok()?;
+    Some(*payload)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const KEY: Key = [7; 32];
+
+    proptest! {
+        #[test]
+        fn opens_what_was_sealed(key: Key, a: Vec<u8>, b: Vec<u8>, payload: [u8; 17]) {
+            let text = seal(&key, &[&a, &b], &payload);
+            prop_assert_eq!(open::<17>(&key, &[&a, &b], &text), Some(payload));
+        }
+
+        #[test]
+        fn one_changed_bit_is_refused(payload: [u8; 8], at in 0usize..32, bit in 0u8..7) {
+            let text = seal(&KEY, &[b"a"], &payload);
+            let mut changed = text.clone().into_bytes();
+            changed[at] ^= 1 << bit;
+            let changed = String::from_utf8(changed).unwrap();
+            prop_assert_eq!(open::<8>(&KEY, &[b"a"], &changed), None);
+        }
+
+        #[test]
+        fn no_text_panics(text in ".{0,80}") {
+            prop_assert_eq!(open::<8>(&KEY, &[], &text), None);
+        }
+    }
+
+    #[test]
+    fn only_the_one_encoding() {
+        // 23 bytes make 31 characters, the last of which has stray bits
+        let payload = [1; 7];
+        let text = seal(&KEY, &[b"a"], &payload);
+        assert_eq!((text.len(), open::<7>(&KEY, &[b"a"], &text)), (31, Some(payload)));
+        let mut accepted = 0;
+        for last in b'!'..=b'~' {
+            let changed = format!("{}{}", &text[..30], char::from(last));
+            accepted += usize::from(open::<7>(&KEY, &[b"a"], &changed).is_some());
+        }
+        assert_eq!(accepted, 1);
+        for wrong in
+            [format!("{text}="), format!("{text}A"), text[..30].to_owned(), format!(" {text}"), String::new()]
+        {
+            assert_eq!(open::<7>(&KEY, &[b"a"], &wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn bound_parts_do_not_run_together() {
+        let text = seal(&KEY, &[b"ab", b"c"], &[0; 8]);
+        assert_eq!(open::<8>(&KEY, &[b"a", b"bc"], &text), None);
+        assert_eq!(open::<8>(&KEY, &[b"ab", b"c", b""], &text), None);
+        assert_eq!(open::<8>(&[8; 32], &[b"ab", b"c"], &text), None);
+    }
+}

@@ -1,0 +1,233 @@
+//! The textual form of secrets and client ids: `prefix + 43 random characters + 6 characters of checksum`.
+//!
+//! The prefix tells people and secret scanners what they found. The 43 base62 characters are 256 random bits. The
+//! checksum (CRC32 of everything before it) lets a mistyped or invented token be refused without a look-up; it is
+//! no protection, the random part is. The store keeps only [`hash`]: with 256 random bits a plain SHA-256 is enough.
+
+use sha2::{Digest as _, Sha256};
+
+/// 0-9, A-Z, a-z in ASCII order.
+const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const RANDOM_LEN: usize = 43;
+const CHECKSUM_LEN: usize = 6;
+
+/// What a token is for; each kind has its own prefix.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    /// Bot token of production.
+    BotLive,
+    /// Bot token of the sandbox and of dev (D-037).
+    BotTest,
+    /// Operator key of the admin API.
+    Operator,
+    /// Session of the admin API.
+    Session,
+    /// An app's client id (public; same form so that it is recognised).
+    ClientId,
+    /// An app's client secret.
+    ClientSecret,
+    /// An app's event signing secret.
+    SigningSecret,
+    /// Authorization code of a bot install.
+    InstallCode,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 8] = [
+        Self::BotLive,
+        Self::BotTest,
+        Self::Operator,
+        Self::Session,
+        Self::ClientId,
+        Self::ClientSecret,
+        Self::SigningSecret,
+        Self::InstallCode,
+    ];
+
+    /// What texts of this kind begin with. No prefix begins with another one.
+    #[must_use]
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::BotLive => "svc_bot_live_",
+            Self::BotTest => "svc_bot_test_",
+            Self::Operator => "svc_op_",
+            Self::Session => "svc_ses_",
+            Self::ClientId => "svc_app_",
+            Self::ClientSecret => "svc_sec_",
+            Self::SigningSecret => "whsec_",
+            Self::InstallCode => "svc_code_",
+        }
+    }
+
+    /// The kind of bot token an environment issues and accepts: live in production, test everywhere else.
+    #[must_use]
+    pub const fn bot(production: bool) -> Self {
+        if production { Self::BotLive } else { Self::BotTest }
+    }
+
+    /// The kind a text claims by its prefix; the rest is not looked at.
+    #[must_use]
+    pub fn claimed(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| text.starts_with(kind.prefix()))
+    }
+}
+
+/// Makes the text of 32 bytes, which must be fresh from a cryptographic random source.
+#[must_use]
+pub fn mint(kind: Kind, random: &[u8; 32]) -> String {
+    let prefix = kind.prefix();
+    let mut text = String::with_capacity(prefix.len() + RANDOM_LEN + CHECKSUM_LEN);
+    text.push_str(prefix);
+    text.extend(base62_of_256_bits(random).map(char::from));
+    let sum = checksum(text.as_bytes());
+    text.extend(sum.map(char::from));
+    text
+}
+
+/// The kind of a text that [`mint`] could have made: known prefix, length, alphabet and checksum.
+#[must_use]
+pub fn parse(text: &str) -> Option<Kind> {
+    let kind = Kind::claimed(text)?;
+    let body = &text.as_bytes()[kind.prefix().len()..];
+    if body.len() != RANDOM_LEN + CHECKSUM_LEN || !body.iter().all(u8::is_ascii_alphanumeric) {
+        return None;
+    }
+    let (before, sum) = text.as_bytes().split_last_chunk::<CHECKSUM_LEN>()?;
+    (*sum == checksum(before)).then_some(kind)
+}
+
+/// SHA-256 of the whole text: how a token is stored and found.
+#[must_use]
+pub fn hash(text: &str) -> [u8; 32] {
+    Sha256::digest(text.as_bytes()).into()
+}
+
+/// Whether a query parameter is a token (D-032; then the request is refused with `token_in_query`): it has a
+/// token's name, in any case, and a value, or its value looks like a token.
+#[must_use]
+pub fn is_token_parameter(name: &str, value: &str) -> bool {
+    let named = ["token", "access_token", "bot_token"].iter().any(|token| name.eq_ignore_ascii_case(token));
+    named && !value.is_empty() || value.starts_with("svc_bot_") || value.starts_with("svc_mcp_")
+}
+
+/// The number of the bytes (big-endian) in base 62; 62^43 > 2^256, so it always fits.
+fn base62_of_256_bits(bytes: &[u8; 32]) -> [u8; RANDOM_LEN] {
+    let mut number = *bytes;
+    let mut text = [b'0'; RANDOM_LEN];
+    for place in text.iter_mut().rev() {
+        let mut remainder = 0u16;
+        for byte in &mut number {
+            let part = remainder << 8 | u16::from(*byte);
+            // the remainder is below 62, so the quotient is below 256
+            *byte = (part / 62) as u8;
+            remainder = part % 62;
+        }
+        *place = BASE62[usize::from(remainder)];
+    }
+    text
+}
+
+/// CRC32 (IEEE) in base 62; 62^6 > 2^32, so it always fits.
+fn checksum(text: &[u8]) -> [u8; CHECKSUM_LEN] {
+    let mut number = crc32fast::hash(text);
+    let mut sum = [b'0'; CHECKSUM_LEN];
+    for place in sum.iter_mut().rev() {
+        *place = BASE62[(number % 62) as usize];
+        number /= 62;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn form() {
+        let zero = mint(Kind::BotTest, &[0; 32]);
+        assert!(zero.starts_with("svc_bot_test_0000000000000000000000000000000000000000000"));
+        assert_eq!(zero.len(), 13 + 43 + 6);
+        assert_eq!(parse(&zero), Some(Kind::BotTest));
+        // the largest 256-bit number needs all 43 places
+        assert_ne!(base62_of_256_bits(&[0xff; 32])[0], b'0');
+        assert_eq!(
+            &base62_of_256_bits(&{
+                let mut n = [0; 32];
+                n[31] = 63;
+                n
+            })[41..],
+            b"11"
+        );
+    }
+
+    #[test]
+    fn prefixes_do_not_overlap() {
+        for a in Kind::ALL {
+            for b in Kind::ALL {
+                assert!(a == b || !a.prefix().starts_with(b.prefix()));
+            }
+        }
+        assert_eq!(Kind::claimed("svc_op_"), Some(Kind::Operator));
+        assert_eq!(Kind::claimed("svc_mcp_at_live_x"), None);
+        assert_eq!((Kind::bot(true), Kind::bot(false)), (Kind::BotLive, Kind::BotTest));
+    }
+
+    #[test]
+    fn another_environment_is_another_token() {
+        let live = mint(Kind::BotLive, &[1; 32]);
+        assert_eq!(parse(&live.replace("live", "test")), None);
+    }
+
+    #[test]
+    fn query_parameters() {
+        for (name, value) in [
+            ("token", "x"),
+            ("TOKEN", "x"),
+            ("Access_Token", "x"),
+            ("bot_token", "x"),
+            ("q", "svc_bot_"),
+            ("q", "svc_mcp_at_"),
+        ] {
+            assert!(is_token_parameter(name, value), "{name}={value}");
+        }
+        for (name, value) in
+            [("token", ""), ("tokens", "x"), ("cursor", "x"), ("q", "SVC_BOT_"), ("q", " svc_bot_")]
+        {
+            assert!(!is_token_parameter(name, value), "{name}={value}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn minted_tokens_parse(random: [u8; 32], other: [u8; 32]) {
+            for kind in Kind::ALL {
+                let text = mint(kind, &random);
+                prop_assert_eq!(parse(&text), Some(kind));
+                prop_assert_eq!(mint(kind, &other) == text, other == random);
+                prop_assert_eq!(hash(&text), hash(&text.clone()));
+            }
+        }
+
+        #[test]
+        fn one_changed_character_is_refused(random: [u8; 32], at in 0usize..62, new in "[ -~]") {
+            let text = mint(Kind::BotLive, &random);
+            let changed = format!("{}{new}{}", &text[..at], &text[at + 1..]);
+            prop_assert_eq!(parse(&changed).is_some(), changed == text);
+        }
+
+        #[test]
+        fn other_lengths_are_refused(random: [u8; 32], more in "[0-9A-Za-z]{1,8}") {
+            let text = mint(Kind::Session, &random);
+            prop_assert_eq!(parse(&format!("{text}{more}")), None);
+            prop_assert_eq!(parse(&text[..text.len() - more.len()]), None);
+        }
+
+        #[test]
+        fn no_text_panics(text in "(svc_bot_live_)?.{0,60}") {
+            prop_assert_eq!(parse(&text), None);
+        }
+    }
+}
