@@ -2,7 +2,7 @@
 
 use super::{Result, Sql, args, row, statements};
 use crate::domain::{
-    ids::{AppId, ConversationId, EventId, InstallationId, WorkspaceId},
+    ids::{AppId, ConversationId, EventId, InstallationId, UserId, WorkspaceId},
     scopes::Scopes,
     time::Timestamp,
 };
@@ -56,6 +56,10 @@ statements! {
         JOIN installations i ON i.bot_user_id = m.user_id AND i.connected = 1
         JOIN apps a ON a.id = i.app_id AND a.callback_url IS NOT NULL
         WHERE m.conversation_id = $1 AND m.left_at IS NULL ORDER BY i.id";
+    LISTENER_OF = "SELECT i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
+        WHERE i.bot_user_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL";
+    LISTENER = "SELECT i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
+        WHERE i.id = $1 AND a.callback_url IS NOT NULL";
     DROP_PENDING = "UPDATE events SET state = 3 WHERE installation_id = $1 AND state = 0 AND type <> $2";
     PAGE = "SELECT id, type, workspace_id, installation_id, state, attempts, next_at, created_at
         FROM events WHERE app_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3";
@@ -79,6 +83,16 @@ pub async fn listeners<C: Sql>(c: &mut C, w: WorkspaceId) -> Result<Vec<Listener
 /// Who of them has its bot in a conversation.
 pub async fn listeners_in<C: Sql>(c: &mut C, conversation: ConversationId) -> Result<Vec<Listener>> {
     c.all(&LISTENERS_IN, args![conversation]).await
+}
+
+/// The connected installation of a bot, when its app is told of changes.
+pub async fn listener_of<C: Sql>(c: &mut C, bot: UserId) -> Result<Option<Listener>> {
+    c.opt(&LISTENER_OF, args![bot]).await
+}
+
+/// One installation, connected or not, when its app has a callback URL.
+pub async fn listener<C: Sql>(c: &mut C, id: InstallationId) -> Result<Option<Listener>> {
+    c.opt(&LISTENER, args![id]).await
 }
 
 /// After a disconnect only events of type `but` are still delivered (D-183).

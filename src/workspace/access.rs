@@ -1,0 +1,98 @@
+//! Who a bot is, and what of the world it may see.
+
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::{AppId, ConversationId, InstallationId, MessageId, UserId, WorkspaceId},
+        people::Standing,
+        refusal::Code,
+        scopes::{Scope, Scopes},
+    },
+    store::{
+        Result, Sql,
+        conversations::{self, Conversation},
+        users::User,
+    },
+};
+
+use super::refuse;
+
+/// A bot as one request authenticated it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BotCaller {
+    pub installation_id: InstallationId,
+    pub workspace_id: WorkspaceId,
+    pub app_id: AppId,
+    pub user_id: UserId,
+    /// Of the token used.
+    pub scopes: Scopes,
+}
+
+impl BotCaller {
+    /// Whether `email` may appear in a person (B-088).
+    #[must_use]
+    pub fn reads_email(&self) -> bool {
+        self.scopes.contains(Scope::UsersReadEmail)
+    }
+}
+
+/// The facts of a person that visibility rules need.
+#[must_use]
+pub fn standing(user: &User) -> Standing {
+    Standing {
+        state: user.state,
+        is_bot: user.is_bot,
+        is_guest: user.is_external,
+        guest_visible: user.guest_visible,
+        email_visible: user.email_visible,
+    }
+}
+
+/// A conversation a bot may read, and from which message on.
+pub struct Readable {
+    pub conversation: Conversation,
+    pub visible_from: MessageId,
+}
+
+/// Lets a bot read a group or channel it is in.
+///
+/// # Errors
+/// `conversation_not_found` when it was never a member, and for another company's, a deleted, a direct-message
+/// and an announcement-only conversation (B-272…B-277, D-116); `not_in_conversation` when it was removed.
+pub async fn readable<C: Sql>(c: &mut C, bot: &BotCaller, id: ConversationId) -> Result<Readable> {
+    let found = conversations::by_id(c, id).await?;
+    let Some(conversation) = found.filter(|v| {
+        v.workspace_id == bot.workspace_id
+            && v.kind != ConversationKind::Dm
+            && v.deleted_at.is_none()
+            && !v.announcement_only
+    }) else {
+        return refuse(Code::ConversationNotFound);
+    };
+    match conversations::member(c, id, bot.user_id).await? {
+        None => refuse(Code::ConversationNotFound),
+        Some(member) if member.left_at.is_some() => refuse(Code::NotInConversation),
+        Some(member) => Ok(Readable { conversation, visible_from: member.visible_from }),
+    }
+}
+
+/// Lets a bot write to a group or channel.
+///
+/// # Errors
+/// In the order of B-079: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
+/// `conversation_archived`.
+pub async fn writable<C: Sql>(c: &mut C, bot: &BotCaller, id: ConversationId) -> Result<Conversation> {
+    let found = conversations::by_id(c, id).await?;
+    let Some(conversation) = found.filter(|v| {
+        v.workspace_id == bot.workspace_id && v.kind != ConversationKind::Dm && v.deleted_at.is_none()
+    }) else {
+        return refuse(Code::ConversationNotFound);
+    };
+    match conversations::member(c, id, bot.user_id).await? {
+        None => refuse(Code::ConversationNotFound),
+        Some(member) if member.left_at.is_some() => refuse(Code::NotInConversation),
+        Some(_) if conversation.announcement_only => refuse(Code::NotAllowedInConversation),
+        Some(_) if conversation.archived_at.is_some() => refuse(Code::ConversationArchived),
+        Some(_) => Ok(conversation),
+    }
+}

@@ -1,0 +1,91 @@
+//! The rules of the world, shared by the rooms: who may see what, sending, membership, people, files, apps.
+//!
+//! Called by the rooms with plain values; every decision is one [`Op`](crate::store::Op), so one transaction.
+//! Nothing here knows HTTP, and no SQL stands here.
+
+pub mod access;
+pub mod outbox;
+pub mod principal;
+pub mod send;
+
+use std::sync::Arc;
+
+use crate::{
+    domain::{ids::EventId, time::Timestamp, token},
+    platform::{blobs::Blobs, clock::Clock, ids::IdGen, limits::Limits, passwords::Passwords, rng::Rng},
+    store::{Db, Error, Result},
+};
+
+/// What the rooms share: the store and everything that a decision needs from outside.
+pub struct World {
+    pub db: Db,
+    pub clock: Clock,
+    pub rng: Rng,
+    pub ids: Arc<IdGen>,
+    pub limits: Arc<Limits>,
+    pub blobs: Blobs,
+    pub passwords: Passwords,
+    pub keys: Keys,
+    pub settings: Settings,
+}
+
+/// Keys that every node of one server shares.
+pub struct Keys {
+    /// Authenticates page cursors.
+    pub cursors: [u8; 32],
+    /// Authenticates file links.
+    pub links: [u8; 32],
+}
+
+/// What the configuration says of the world.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The bot API's address without a trailing slash.
+    pub base_url: String,
+    /// Production; otherwise the sandbox tools exist and tokens are `_test_`.
+    pub production: bool,
+    /// The lower-case hex SHA-256 of the operator key; none means no operator.
+    pub operator_key_sha256: Option<[u8; 32]>,
+    /// `host:port` pairs exempt from the address rule and the HTTPS rule of callbacks (dev only).
+    pub allow_private_hosts: Vec<String>,
+}
+
+/// The moment of one decision, with the source of its new ids.
+#[derive(Clone)]
+pub struct Stamp {
+    pub now: Timestamp,
+    ids: Arc<IdGen>,
+}
+
+impl Stamp {
+    /// A new id, higher than every one before it on this node.
+    #[must_use]
+    pub fn id(&self) -> i64 {
+        self.ids.next(self.now)
+    }
+
+    /// A new event's id.
+    #[must_use]
+    pub fn event(&self) -> EventId {
+        EventId(self.id())
+    }
+}
+
+impl World {
+    /// Now, with the source of ids.
+    #[must_use]
+    pub fn stamp(&self) -> Stamp {
+        Stamp { now: self.clock.now(), ids: Arc::clone(&self.ids) }
+    }
+
+    /// A new secret text of a kind.
+    #[must_use]
+    pub fn mint(&self, kind: token::Kind) -> String {
+        token::mint(kind, &self.rng.bytes())
+    }
+}
+
+/// A refusal as the error of an operation.
+pub(crate) fn refuse<T>(code: crate::domain::refusal::Code) -> Result<T> {
+    Err(Error::from(code))
+}

@@ -1,0 +1,236 @@
+//! Events for apps, written in the transaction of the change they tell of (D-185). Delivery reads them.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::Stamp;
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::{ConversationId, InstallationId, UserId, WorkspaceId},
+        people::Standing,
+        scopes::Scope,
+        time::Timestamp,
+    },
+    store::{
+        Result, Sql,
+        conversations::Conversation,
+        events::{self, Event, Listener},
+    },
+};
+
+/// `type` of the event about the end of an installation: the only one still sent after it (D-183).
+pub const APP_UNINSTALLED: &str = "app.uninstalled";
+const DIRECTORY_CHANGED: &str = "directory.changed";
+const INTERACTION: &str = "interaction";
+
+/// What changed in the directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    UserCreated,
+    UserUpdated,
+    UserDeactivated,
+    /// The bot was added.
+    ConversationCreated,
+    ConversationRenamed,
+    ConversationArchived,
+    ConversationDeleted,
+    AppRemoved,
+}
+
+impl Kind {
+    /// The public name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::UserCreated => "user.created",
+            Self::UserUpdated => "user.updated",
+            Self::UserDeactivated => "user.deactivated",
+            Self::ConversationCreated => "conversation.created",
+            Self::ConversationRenamed => "conversation.renamed",
+            Self::ConversationArchived => "conversation.archived",
+            Self::ConversationDeleted => "conversation.deleted",
+            Self::AppRemoved => "app.removed_from_conversation",
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Envelope<'a, D: Serialize> {
+    id: String,
+    r#type: &'a str,
+    workspace_id: String,
+    created_at: Timestamp,
+    data: D,
+}
+
+#[derive(Serialize)]
+struct DirectoryChanged<'a> {
+    kind: &'a str,
+    id: &'a str,
+}
+
+#[derive(Serialize)]
+struct Uninstalled<'a> {
+    removed_by: Option<RemovedBy>,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct RemovedBy {
+    id: UserId,
+}
+
+async fn write<C: Sql, D: Serialize>(
+    c: &mut C,
+    at: &Stamp,
+    workspace: WorkspaceId,
+    to: Listener,
+    kind: &str,
+    data: D,
+) -> Result<()> {
+    let id = at.event();
+    let body = Envelope {
+        id: id.encode(),
+        r#type: kind,
+        workspace_id: workspace.encode(),
+        created_at: at.now,
+        data,
+    };
+    let event = Event {
+        id,
+        app_id: to.app_id,
+        installation_id: to.installation_id,
+        workspace_id: workspace,
+        kind: kind.to_owned(),
+        body: serde_json::to_string(&body).expect("an event of plain values is JSON"),
+        created_at: at.now,
+    };
+    events::insert(c, &event).await
+}
+
+/// Tells of a person: installations with `users:read` (B-459), and none about one members cannot see (B-462).
+/// `of` narrows to the listeners that may know; [`everyone`] takes all.
+pub async fn person<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    workspace: WorkspaceId,
+    kind: Kind,
+    user: UserId,
+    of: impl Fn(&Listener) -> bool + Send,
+) -> Result<()> {
+    let id = user.encode();
+    for listener in events::listeners(c, workspace).await? {
+        if listener.scopes.contains(Scope::UsersRead) && of(&listener) {
+            let data = DirectoryChanged { kind: kind.name(), id: &id };
+            write(c, at, workspace, listener, DIRECTORY_CHANGED, data).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes every listener.
+#[must_use]
+pub fn everyone(_: &Listener) -> bool {
+    true
+}
+
+/// Whether a change of an e-mail address may be told: it was or is visible to the bot (D-174).
+#[must_use]
+pub fn email_is_known(before: Standing, after: Standing, listener: &Listener) -> bool {
+    let reads = listener.scopes.contains(Scope::UsersReadEmail);
+    before.shows_email(reads) || after.shows_email(reads)
+}
+
+/// Tells every bot in a conversation of it. Nothing is told of announcement-only ones (D-166) nor of direct
+/// messages.
+pub async fn conversation<C: Sql>(c: &mut C, at: &Stamp, kind: Kind, about: &Conversation) -> Result<()> {
+    for listener in events::listeners_in(c, about.id).await? {
+        one_conversation(c, at, kind, about, listener).await?;
+    }
+    Ok(())
+}
+
+/// Tells one bot of a conversation it was just added to or removed from.
+pub async fn bot_moved<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    kind: Kind,
+    about: &Conversation,
+    bot: UserId,
+) -> Result<()> {
+    match events::listener_of(c, bot).await? {
+        Some(listener) => one_conversation(c, at, kind, about, listener).await,
+        None => Ok(()),
+    }
+}
+
+async fn one_conversation<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    kind: Kind,
+    about: &Conversation,
+    to: Listener,
+) -> Result<()> {
+    if about.announcement_only || about.kind == ConversationKind::Dm {
+        return Ok(());
+    }
+    let id = about.id.encode(about.kind);
+    let data = DirectoryChanged { kind: kind.name(), id: &id };
+    write(c, at, about.workspace_id, to, DIRECTORY_CHANGED, data).await
+}
+
+/// Drops what an ended installation has pending and, unless the app ended it itself, tells the app
+/// (B-364…B-366). `removed_by` is null when the service disabled the app.
+pub async fn uninstalled<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    workspace: WorkspaceId,
+    installation: InstallationId,
+    reason: Option<(&str, Option<UserId>)>,
+) -> Result<()> {
+    events::drop_pending(c, installation, APP_UNINSTALLED).await?;
+    let Some((reason, removed_by)) = reason else { return Ok(()) };
+    let Some(listener) = events::listener(c, installation).await? else { return Ok(()) };
+    let data = Uninstalled { removed_by: removed_by.map(|id| RemovedBy { id }), reason };
+    write(c, at, workspace, listener, APP_UNINSTALLED, data).await
+}
+
+/// A click on a message that a bot sent (B-465).
+pub struct Click<'a> {
+    pub action_id: &'a str,
+    pub value: Option<&'a str>,
+    pub user: UserId,
+    /// Present under the rule of `User.email`.
+    pub email: Option<&'a str>,
+    pub message_id: String,
+    pub conversation: (ConversationKind, ConversationId),
+    pub metadata: Option<Map<String, Value>>,
+}
+
+/// Tells the app of a bot that someone clicked.
+pub async fn interaction<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    workspace: WorkspaceId,
+    to: Listener,
+    click: &Click<'_>,
+) -> Result<()> {
+    let mut user = Map::new();
+    user.insert("id".into(), click.user.encode().into());
+    if let Some(email) = click.email {
+        user.insert("email".into(), email.into());
+    }
+    let (kind, id) = click.conversation;
+    let data = serde_json::json!({
+        "action_id": click.action_id,
+        "value": click.value,
+        "user": user,
+        "message": {
+            "id": click.message_id,
+            "conversation_id": id.encode(kind),
+            "metadata": click.metadata,
+        },
+    });
+    write(c, at, workspace, to, INTERACTION, data).await
+}
