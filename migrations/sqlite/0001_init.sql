@@ -123,6 +123,7 @@ CREATE TABLE messages (
   thread_id       INTEGER,
   file_count      INTEGER NOT NULL,
   via_label       TEXT,                    -- the connection it was sent through
+  client_key      TEXT,                    -- as given; the hash that outlives it is in message_keys
   edited_at       INTEGER,
   created_at      INTEGER NOT NULL,
   PRIMARY KEY (conversation_id, id)
@@ -175,7 +176,6 @@ CREATE TABLE message_keys (
   message_id      INTEGER NOT NULL,
   sender_id       INTEGER,
   fingerprint     BLOB,                    -- 16 bytes of the body; null for people's messages
-  client_key      TEXT NOT NULL,
   PRIMARY KEY (conversation_id, key_hash)
 ) STRICT, WITHOUT ROWID;
 

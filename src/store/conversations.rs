@@ -86,6 +86,7 @@ statements! {
           AND ($4 = 1 OR COALESCE(p.is_private, c.is_private) = 1)
           AND ($5 = 1 OR COALESCE(p.is_private, c.is_private) = 0)
         ORDER BY m.conversation_id LIMIT $6");
+    KIND = "SELECT kind FROM conversations WHERE id = $1";
     CHANNELS_OF = "SELECT id FROM conversations WHERE parent_id = $1 AND deleted_at IS NULL ORDER BY id";
     MEMBER = "SELECT user_id, joined_at, left_at, visible_from FROM members
         WHERE conversation_id = $1 AND user_id = $2";
@@ -140,6 +141,11 @@ pub async fn delete<C: Sql>(c: &mut C, id: ConversationId, now: Timestamp) -> Re
 /// One conversation of any company and kind, deleted ones too.
 pub async fn by_id<C: Sql>(c: &mut C, id: ConversationId) -> Result<Option<Conversation>> {
     c.opt(&BY_ID, args![id]).await
+}
+
+/// What kind of conversation one is that exists.
+pub async fn kind<C: Sql>(c: &mut C, id: ConversationId) -> Result<ConversationKind> {
+    Ok(c.one::<(ConversationKind,)>(&KIND, args![id]).await?.0)
 }
 
 /// Holds a conversation until the transaction ends, so that changes of it come one after another.

@@ -37,15 +37,10 @@ statements! {
         WHERE send_keys.created_at <= $7";
     LIVE_SEND = "SELECT fingerprint, conversation_id, message_id FROM send_keys
         WHERE bot_id = $1 AND key_hash = $2 AND created_at > $3";
-    CLAIM_MESSAGE = "INSERT INTO message_keys (conversation_id, key_hash, message_id, sender_id, fingerprint,
-            client_key)
-        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (conversation_id, key_hash) DO NOTHING";
+    CLAIM_MESSAGE = "INSERT INTO message_keys (conversation_id, key_hash, message_id, sender_id, fingerprint)
+        VALUES ($1, $2, $3, $4, $5) ON CONFLICT (conversation_id, key_hash) DO NOTHING";
     OF_MESSAGE = "SELECT message_id, sender_id, fingerprint FROM message_keys
         WHERE conversation_id = $1 AND key_hash = $2";
-    CLIENT_KEYS = sqlite "SELECT message_id, client_key FROM message_keys
-            WHERE conversation_id = $1 AND message_id IN (SELECT value FROM json_each($2))"
-        postgres "SELECT message_id, client_key FROM message_keys
-            WHERE conversation_id = $1 AND message_id = ANY($2)";
     EXPIRED = "SELECT bot_id, key_hash, created_at FROM send_keys
         WHERE (bot_id, key_hash) > ($1, $2) ORDER BY bot_id, key_hash LIMIT $3";
     FORGET = "DELETE FROM send_keys WHERE bot_id = $1 AND key_hash = $2 AND created_at <= $3";
@@ -53,11 +48,10 @@ statements! {
 
 /// A claim on a key by a message about to be written.
 #[derive(Clone, Debug)]
-pub struct Claim<'a> {
+pub struct Claim {
     pub conversation_id: ConversationId,
     pub sender_id: UserId,
     pub message_id: MessageId,
-    pub key: &'a str,
     pub key_hash: Hash,
     pub fingerprint: Option<Hash>,
     pub now: Timestamp,
@@ -65,7 +59,7 @@ pub struct Claim<'a> {
 
 /// Claims a bot's key unless it holds one newer than `cutoff`. On PostgreSQL it waits for a claim in
 /// flight, so that the loser finds the winner's message.
-pub async fn claim_send<C: Sql>(c: &mut C, k: &Claim<'_>, fingerprint: &Hash, cutoff: Timestamp) -> Result<bool> {
+pub async fn claim_send<C: Sql>(c: &mut C, k: &Claim, fingerprint: &Hash, cutoff: Timestamp) -> Result<bool> {
     let claimed = c
         .exec(
             &CLAIM_SEND,
@@ -86,12 +80,12 @@ pub async fn live_send<C: Sql>(
 }
 
 /// Claims a key in a conversation; false when a message holds it, whoever sent that.
-pub async fn claim_message<C: Sql>(c: &mut C, k: &Claim<'_>) -> Result<bool> {
+pub async fn claim_message<C: Sql>(c: &mut C, k: &Claim) -> Result<bool> {
     let fingerprint = k.fingerprint.as_ref().map(|f| &f[..]);
     let claimed = c
         .exec(
             &CLAIM_MESSAGE,
-            args![k.conversation_id, &k.key_hash, k.message_id, k.sender_id, fingerprint, k.key],
+            args![k.conversation_id, &k.key_hash, k.message_id, k.sender_id, fingerprint],
         )
         .await?;
     Ok(claimed == 1)
@@ -104,15 +98,6 @@ pub async fn of_message<C: Sql>(
     key_hash: &Hash,
 ) -> Result<Option<MessageKey>> {
     c.opt(&OF_MESSAGE, args![conversation, key_hash]).await
-}
-
-/// The client keys of some messages of a conversation, for the admin's view.
-pub async fn client_keys<C: Sql>(
-    c: &mut C,
-    conversation: ConversationId,
-    ids: &[i64],
-) -> Result<Vec<(MessageId, String)>> {
-    c.all(&CLIENT_KEYS, args![conversation, ids]).await
 }
 
 /// A stretch of the bots' keys after one, for the clean-up's walk.

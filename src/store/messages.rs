@@ -21,11 +21,14 @@ pub struct Message {
     pub file_count: i64,
     /// The connection it was sent through.
     pub via_label: Option<String>,
+    /// The sender's key for it, as given.
+    pub client_key: Option<String>,
     pub edited_at: Option<Timestamp>,
     pub created_at: Timestamp,
 }
 row!(Message {
-    conversation_id, id, sender_id, kind, text, thread_id, file_count, via_label, edited_at, created_at
+    conversation_id, id, sender_id, kind, text, thread_id, file_count, via_label, client_key, edited_at,
+    created_at
 });
 
 /// One message on a page of history as one reader sees it.
@@ -52,6 +55,7 @@ pub struct Full {
     pub text: Option<String>,
     pub thread_id: Option<MessageId>,
     pub via_label: Option<String>,
+    pub client_key: Option<String>,
     pub edited_at: Option<Timestamp>,
     pub created_at: Timestamp,
     pub deleted_at: Option<Timestamp>,
@@ -59,7 +63,8 @@ pub struct Full {
     pub metadata: Option<String>,
 }
 row!(Full {
-    id, sender_id, kind, text, thread_id, via_label, edited_at, created_at, deleted_at, blocks, metadata
+    id, sender_id, kind, text, thread_id, via_label, client_key, edited_at, created_at, deleted_at, blocks,
+    metadata
 });
 
 /// Blocks and metadata, as JSON text.
@@ -83,8 +88,8 @@ row!(Edit { message_id, edited_at, text, blocks });
 macro_rules! columns {
     ($rest:literal) => {
         concat!(
-            "SELECT conversation_id, id, sender_id, type, text, thread_id, file_count, via_label, edited_at,
-                created_at FROM messages ",
+            "SELECT conversation_id, id, sender_id, type, text, thread_id, file_count, via_label,
+                client_key, edited_at, created_at FROM messages ",
             $rest
         )
     };
@@ -92,8 +97,8 @@ macro_rules! columns {
 
 statements! {
     INSERT = "INSERT INTO messages (conversation_id, id, sender_id, type, text, thread_id, file_count,
-            via_label, edited_at, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, $9)";
+            via_label, client_key, edited_at, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL, $10)";
     INSERT_EXTRAS = "INSERT INTO message_extras (message_id, blocks, metadata) VALUES ($1, $2, $3)
         ON CONFLICT (message_id) DO UPDATE SET blocks = excluded.blocks, metadata = excluded.metadata";
     DELETE_EXTRAS = "DELETE FROM message_extras WHERE message_id = $1";
@@ -112,17 +117,17 @@ statements! {
     FILES_BETWEEN = "SELECT message_id, file_id FROM message_files
         WHERE conversation_id = $1 AND message_id >= $2 AND message_id <= $3
         ORDER BY message_id, position";
-    FULL_PAGE = "SELECT f.id, f.sender_id, f.type, f.text, f.thread_id, f.via_label, f.edited_at, f.created_at,
-            f.deleted_at, e.blocks, e.metadata
+    FULL_PAGE = "SELECT f.id, f.sender_id, f.type, f.text, f.thread_id, f.via_label, f.client_key, f.edited_at,
+            f.created_at, f.deleted_at, e.blocks, e.metadata
         FROM (
             SELECT * FROM (
-                SELECT id, sender_id, type, text, thread_id, via_label, edited_at, created_at,
-                    NULL AS deleted_at
+                SELECT id, sender_id, type, text, thread_id, via_label, client_key, edited_at,
+                    created_at, NULL AS deleted_at
                 FROM messages WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3) AS standing
             UNION ALL
             SELECT * FROM (
                 SELECT id, sender_id, type, NULL AS text, NULL AS thread_id, NULL AS via_label,
-                    NULL AS edited_at, created_at, deleted_at
+                    NULL AS client_key, NULL AS edited_at, created_at, deleted_at
                 FROM deleted_messages WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3) AS gone
         ) AS f LEFT JOIN message_extras e ON e.message_id = f.id
         ORDER BY f.id DESC LIMIT $3";
@@ -158,7 +163,7 @@ pub async fn insert<C: Sql>(c: &mut C, m: &Message) -> Result<()> {
         &INSERT,
         args![
             m.conversation_id, m.id, m.sender_id, m.kind, m.text.as_deref(), m.thread_id, m.file_count,
-            m.via_label.as_deref(), m.created_at
+            m.via_label.as_deref(), m.client_key.as_deref(), m.created_at
         ],
     )
     .await?;

@@ -4,8 +4,10 @@
 //! Nothing here knows HTTP, and no SQL stands here.
 
 pub mod access;
+pub mod edit;
 pub mod outbox;
 pub mod principal;
+pub mod reading;
 pub mod send;
 
 use std::sync::Arc;

@@ -1,0 +1,160 @@
+//! Editing and deleting what a bot sent.
+
+use serde_json::Value;
+
+use super::{Stamp, World, access::BotCaller, refuse, send::Sent};
+use crate::{
+    domain::{
+        ids::MessageId,
+        message::{self, Metadata},
+        refusal::Code,
+    },
+    store::{
+        Op, Result, Sql, StoreError,
+        conversations::{self, Conversation},
+        messages::{self, Edit, Extras, Message},
+    },
+};
+
+/// What an edit puts in place; sizes and shapes were checked.
+#[derive(Clone, Debug)]
+pub struct Change {
+    pub text: String,
+    /// JSON text; none clears the old blocks (B-231).
+    pub blocks: Option<String>,
+    /// Merged into what is stored (B-232).
+    pub metadata: Option<Metadata>,
+}
+
+impl World {
+    /// Edits a message the bot sent; `id` is `None` when it is no message id at all.
+    ///
+    /// # Errors
+    /// `message_not_found`, `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`,
+    /// `invalid_request` when the merged metadata is over 4 KB.
+    pub async fn edit(&self, bot: BotCaller, id: Option<(bool, MessageId)>, change: Change) -> Result<Sent> {
+        let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
+        self.db.write(EditMessage { at: self.stamp(), bot, in_dm, id, change }).await
+    }
+
+    /// Erases a message the bot sent, wherever it stands (B-252, B-253).
+    ///
+    /// # Errors
+    /// `message_not_found`, also when it is deleted already.
+    pub async fn delete(&self, bot: BotCaller, id: Option<(bool, MessageId)>) -> Result<()> {
+        let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
+        self.db.write(DeleteMessage { at: self.stamp(), bot, in_dm, id }).await
+    }
+}
+
+/// The bot's own message and where it stands.
+async fn own<C: Sql>(
+    c: &mut C,
+    bot: &BotCaller,
+    in_dm: bool,
+    id: MessageId,
+) -> Result<(Message, Conversation)> {
+    let found = messages::by_id_for_update(c, id).await?;
+    let Some(message) = found.filter(|m| m.sender_id == Some(bot.user_id)) else {
+        return refuse(Code::MessageNotFound);
+    };
+    match conversations::by_id(c, message.conversation_id).await? {
+        Some(conversation) if conversation.kind.is_dm() == in_dm => Ok((message, conversation)),
+        _ => refuse(Code::MessageNotFound),
+    }
+}
+
+struct EditMessage {
+    at: Stamp,
+    bot: BotCaller,
+    in_dm: bool,
+    id: MessageId,
+    change: Change,
+}
+
+impl Op for EditMessage {
+    const NAME: &'static str = "edit_message";
+    type Out = Sent;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
+        let (message, conversation) = own(c, &self.bot, self.in_dm, self.id).await?;
+        if conversation.deleted_at.is_some() {
+            return refuse(Code::MessageNotFound); // D-099
+        }
+        // direct messages have no membership to lose (D-091)
+        if !self.in_dm {
+            match conversations::member(c, conversation.id, self.bot.user_id).await? {
+                Some(member) if member.left_at.is_none() => {}
+                _ => return refuse(Code::NotInConversation),
+            }
+            if conversation.announcement_only {
+                return refuse(Code::NotAllowedInConversation);
+            }
+            if conversation.archived_at.is_some() {
+                return refuse(Code::ConversationArchived);
+            }
+        }
+        let before = messages::extras(c, self.id).await?;
+        let metadata = match &self.change.metadata {
+            None => before.metadata.clone(),
+            Some(given) => {
+                let stored = before.metadata.as_deref().map(read_metadata).transpose()?;
+                let merged = message::merge_metadata(stored.as_ref(), given)?;
+                (!merged.is_empty()).then(|| Value::Object(merged).to_string())
+            }
+        };
+        let edit = Edit {
+            message_id: self.id,
+            edited_at: self.at.now,
+            text: message.text.clone().unwrap_or_default(),
+            blocks: before.blocks,
+        };
+        messages::keep_edit(c, &edit).await?;
+        messages::edit(c, &message, &self.change.text, self.at.now).await?;
+        messages::put_extras(c, self.id, &Extras { blocks: self.change.blocks.clone(), metadata }).await?;
+        Ok(Sent {
+            id: self.id,
+            conversation_id: conversation.id,
+            kind: conversation.kind,
+            thread_id: message.thread_id,
+            created_at: message.created_at,
+            replayed: false,
+        })
+    }
+}
+
+/// Reads stored metadata back.
+///
+/// # Errors
+/// A store error when it is not the object that was written.
+pub fn read_metadata(text: &str) -> std::result::Result<Metadata, StoreError> {
+    serde_json::from_str(text).map_err(|e| StoreError::bug(format!("stored metadata: {e}")))
+}
+
+struct DeleteMessage {
+    at: Stamp,
+    bot: BotCaller,
+    in_dm: bool,
+    id: MessageId,
+}
+
+impl Op for DeleteMessage {
+    const NAME: &'static str = "delete_message";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let (message, _) = own(c, &self.bot, self.in_dm, self.id).await?;
+        erase(c, &self.at, &message).await
+    }
+}
+
+/// Erases a message; the hash of its key stays, for 422 (D-100).
+///
+/// # Errors
+/// `message_not_found` when another request erased it first.
+pub async fn erase<C: Sql>(c: &mut C, at: &Stamp, message: &Message) -> Result<()> {
+    if !messages::delete(c, message, at.now).await? {
+        return refuse(Code::MessageNotFound);
+    }
+    Ok(())
+}

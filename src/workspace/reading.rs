@@ -1,0 +1,346 @@
+//! What a bot reads: people, conversations, history and files.
+
+use super::{
+    World,
+    access::{self, BotCaller, Readable},
+    refuse,
+};
+use crate::{
+    domain::{
+        cursor::{self, CursorScope},
+        ids::{ConversationId, FileId, MessageId, UserId},
+        people::email_key,
+        refusal::Code,
+    },
+    store::{
+        Op, Result, Sql,
+        apps::{self, TokenOwner},
+        conversations::{self, Conversation, Filter},
+        files::{self, File},
+        messages::{self, Seen},
+        users::{self, User},
+        workspaces::{self, Workspace},
+    },
+};
+
+/// One page of a list, and the position to go on from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page<T> {
+    pub items: Vec<T>,
+    /// None on the last page.
+    pub next_cursor: Option<String>,
+}
+
+/// Which page is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct PageRequest<'a> {
+    /// 1 to 1000.
+    pub limit: u32,
+    pub cursor: Option<&'a str>,
+}
+
+impl World {
+    /// The position a cursor stands for; `first` without one.
+    ///
+    /// # Errors
+    /// `invalid_cursor` when it is not a cursor of exactly this walk (B-318…B-321).
+    pub fn position(&self, scope: &CursorScope<'_>, cursor: Option<&str>, first: i64) -> Result<i64> {
+        match cursor {
+            None => Ok(first),
+            Some(text) => match cursor::decode(&self.keys.cursors, scope, text) {
+                Some(position) => Ok(position),
+                None => refuse(Code::InvalidCursor),
+            },
+        }
+    }
+
+    /// Cuts a list read one item beyond `limit` into a page (B-316).
+    pub fn page<T>(
+        &self,
+        scope: &CursorScope<'_>,
+        limit: u32,
+        mut items: Vec<T>,
+        position: impl Fn(&T) -> i64,
+    ) -> Page<T> {
+        let limit = limit as usize;
+        let more = items.len() > limit;
+        items.truncate(limit);
+        let last = items.last().filter(|_| more);
+        let next_cursor = last.map(|item| cursor::encode(&self.keys.cursors, scope, position(item)));
+        Page { items, next_cursor }
+    }
+
+    /// Who holds a token, connected or not.
+    pub async fn token_owner(&self, token_hash: [u8; 32]) -> Result<Option<TokenOwner>> {
+        self.db.read(FindToken(token_hash)).await
+    }
+
+    /// The bot's company and the bot itself.
+    pub async fn introduce(&self, bot: BotCaller) -> Result<(Workspace, User)> {
+        self.db.read(Introduce(bot)).await
+    }
+
+    /// The people that members and bots see, in order of creation (B-326…B-328).
+    ///
+    /// # Errors
+    /// `invalid_cursor`.
+    pub async fn list_people(&self, bot: BotCaller, request: PageRequest<'_>) -> Result<Page<User>> {
+        let scope = scope("users", &bot, None, "");
+        let after = self.position(&scope, request.cursor, 0)?;
+        let op = ListPeople { bot, after, limit: i64::from(request.limit) + 1 };
+        let users = self.db.read(op).await?;
+        Ok(self.page(&scope, request.limit, users, |u| u.id.0))
+    }
+
+    /// One person a bot may see.
+    ///
+    /// # Errors
+    /// `user_not_found`.
+    pub async fn person(&self, bot: BotCaller, id: Option<UserId>) -> Result<User> {
+        let Some(id) = id else { return refuse(Code::UserNotFound) };
+        self.db.read(FindPerson { bot, id }).await
+    }
+
+    /// The person with an e-mail address that the bot may see (B-335…B-341).
+    ///
+    /// # Errors
+    /// `user_not_found`.
+    pub async fn person_by_email(&self, bot: BotCaller, address: &str) -> Result<User> {
+        self.db.read(FindByEmail { bot, key: email_key(address) }).await
+    }
+
+    /// The groups and channels the bot is in, in order of creation.
+    ///
+    /// # Errors
+    /// `invalid_cursor`.
+    pub async fn list_conversations(
+        &self,
+        bot: BotCaller,
+        filter: Filter,
+        request: PageRequest<'_>,
+    ) -> Result<Page<Conversation>> {
+        let Filter { public, private, archived } = filter;
+        let walk = format!("{}{}{}", u8::from(public), u8::from(private), u8::from(archived));
+        let scope = scope("conversations", &bot, None, &walk);
+        let after = self.position(&scope, request.cursor, 0)?;
+        let op = ListConversations { bot, filter, after, limit: i64::from(request.limit) + 1 };
+        let found = self.db.read(op).await?;
+        Ok(self.page(&scope, request.limit, found, |v| v.id.0))
+    }
+
+    /// One group or channel the bot is in.
+    ///
+    /// # Errors
+    /// `conversation_not_found`, `not_in_conversation`.
+    pub async fn conversation(&self, bot: BotCaller, id: Option<ConversationId>) -> Result<Conversation> {
+        let Some(id) = id else { return refuse(Code::ConversationNotFound) };
+        self.db.read(FindConversation { bot, id }).await
+    }
+
+    /// A page of history, newest first, as one who joined with the bot sees it.
+    ///
+    /// # Errors
+    /// `invalid_cursor`, `conversation_not_found`, `not_in_conversation`.
+    pub async fn history(
+        &self,
+        bot: BotCaller,
+        id: Option<ConversationId>,
+        request: PageRequest<'_>,
+    ) -> Result<(Conversation, Page<HistoryItem>)> {
+        let scope = scope("history", &bot, id, "");
+        let before = MessageId(self.position(&scope, request.cursor, i64::MAX)?);
+        let Some(id) = id else { return refuse(Code::ConversationNotFound) };
+        let op = ReadHistory { bot, id, before, limit: i64::from(request.limit) + 1 };
+        let (conversation, items) = self.db.read(op).await?;
+        Ok((conversation, self.page(&scope, request.limit, items, |m| m.seen.id.0)))
+    }
+
+    /// A file attached to a message the bot can read in a conversation.
+    ///
+    /// # Errors
+    /// `conversation_not_found`, `not_in_conversation`, `file_not_found`.
+    pub async fn readable_file(
+        &self,
+        bot: BotCaller,
+        conversation: Option<ConversationId>,
+        file: Option<FileId>,
+    ) -> Result<File> {
+        let Some(conversation) = conversation else { return refuse(Code::ConversationNotFound) };
+        self.db.read(FindFile { bot, conversation, file }).await
+    }
+}
+
+fn scope<'a>(
+    endpoint: &'a str,
+    bot: &BotCaller,
+    conversation: Option<ConversationId>,
+    filter: &'a str,
+) -> CursorScope<'a> {
+    CursorScope { endpoint, owner: bot.installation_id.0, conversation, filter }
+}
+
+struct FindToken([u8; 32]);
+
+impl Op for FindToken {
+    const NAME: &'static str = "find_token";
+    type Out = Option<TokenOwner>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        apps::token_owner(c, &self.0).await
+    }
+}
+
+struct Introduce(BotCaller);
+
+impl Op for Introduce {
+    const NAME: &'static str = "introduce";
+    type Out = (Workspace, User);
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let workspace = workspaces::by_id(c, self.0.workspace_id).await?;
+        let bot = users::by_id(c, self.0.user_id).await?;
+        match (workspace, bot) {
+            (Some(workspace), Some(bot)) => Ok((workspace, bot)),
+            _ => refuse(Code::TokenRevoked),
+        }
+    }
+}
+
+struct ListPeople {
+    bot: BotCaller,
+    after: i64,
+    limit: i64,
+}
+
+impl Op for ListPeople {
+    const NAME: &'static str = "list_people";
+    type Out = Vec<User>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        users::listed_page(c, self.bot.workspace_id, self.after, self.limit).await
+    }
+}
+
+struct FindPerson {
+    bot: BotCaller,
+    id: UserId,
+}
+
+impl Op for FindPerson {
+    const NAME: &'static str = "find_person";
+    type Out = User;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<User> {
+        let found = users::by_id(c, self.id).await?;
+        match found.filter(|u| u.workspace_id == self.bot.workspace_id && access::standing(u).is_listed()) {
+            Some(user) => Ok(user),
+            None => refuse(Code::UserNotFound),
+        }
+    }
+}
+
+struct FindByEmail {
+    bot: BotCaller,
+    key: String,
+}
+
+impl Op for FindByEmail {
+    const NAME: &'static str = "find_by_email";
+    type Out = User;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<User> {
+        let found = users::by_email(c, self.bot.workspace_id, &self.key).await?;
+        match found.filter(|u| access::standing(u).is_found_by_email()) {
+            Some(user) => Ok(user),
+            None => refuse(Code::UserNotFound),
+        }
+    }
+}
+
+struct ListConversations {
+    bot: BotCaller,
+    filter: Filter,
+    after: i64,
+    limit: i64,
+}
+
+impl Op for ListConversations {
+    const NAME: &'static str = "list_conversations";
+    type Out = Vec<Conversation>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        conversations::of_member(c, self.bot.user_id, self.filter, self.after, self.limit).await
+    }
+}
+
+struct FindConversation {
+    bot: BotCaller,
+    id: ConversationId,
+}
+
+impl Op for FindConversation {
+    const NAME: &'static str = "find_conversation";
+    type Out = Conversation;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Conversation> {
+        Ok(access::readable(c, &self.bot, self.id).await?.conversation)
+    }
+}
+
+/// A message on a page of history with its files.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HistoryItem {
+    pub seen: Seen,
+    pub files: Vec<FileId>,
+}
+
+struct ReadHistory {
+    bot: BotCaller,
+    id: ConversationId,
+    before: MessageId,
+    limit: i64,
+}
+
+impl Op for ReadHistory {
+    const NAME: &'static str = "read_history";
+    type Out = (Conversation, Vec<HistoryItem>);
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let Readable { conversation, visible_from } = access::readable(c, &self.bot, self.id).await?;
+        let seen = messages::history(c, self.id, visible_from, self.before, self.limit).await?;
+        let mut items: Vec<_> = seen.into_iter().map(|seen| HistoryItem { seen, files: Vec::new() }).collect();
+        let with_files = || items.iter().filter(|m| m.seen.file_count > 0).map(|m| m.seen.id);
+        if let (Some(last), Some(first)) = (with_files().next(), with_files().next_back()) {
+            for (message, file) in messages::files_between(c, self.id, first, last).await? {
+                // newest first, so descending by id
+                if let Ok(index) = items.binary_search_by(|m| message.cmp(&m.seen.id)) {
+                    items[index].files.push(file);
+                }
+            }
+        }
+        Ok((conversation, items))
+    }
+}
+
+struct FindFile {
+    bot: BotCaller,
+    conversation: ConversationId,
+    file: Option<FileId>,
+}
+
+impl Op for FindFile {
+    const NAME: &'static str = "find_file";
+    type Out = File;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<File> {
+        let readable = access::readable(c, &self.bot, self.conversation).await?;
+        let Some(id) = self.file else { return refuse(Code::FileNotFound) };
+        if !messages::carries_file(c, self.conversation, readable.visible_from, id).await? {
+            return refuse(Code::FileNotFound);
+        }
+        match files::by_id(c, id).await?.filter(|f| f.deleted_at.is_none()) {
+            Some(file) => Ok(file),
+            None => refuse(Code::FileNotFound),
+        }
+    }
+}

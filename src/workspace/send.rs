@@ -1,0 +1,322 @@
+//! Sending as a bot: the destination's rules, idempotency, the send limits, and the message itself.
+
+use std::sync::Arc;
+
+use super::{
+    Stamp, World,
+    access::{BotCaller, standing, writable},
+    refuse,
+};
+use crate::{
+    domain::{
+        conversation::{ConversationKind, MessageType},
+        ids::{ConversationId, MessageId, UserId},
+        json::Fingerprint,
+        message::{KEY_LIFE, key_hash},
+        people::UserState,
+        refusal::{Code, Refusal},
+        time::Timestamp,
+    },
+    platform::limits::{Limits, SendBudget},
+    store::{
+        Error, Op, Result, Sql,
+        conversations::{self, Conversation},
+        keys::{self, Claim, Hash},
+        messages::{self, Extras, Message},
+        users,
+    },
+};
+
+/// Where a message goes, as the request names it. An id that is not of the asked kind is `None` and misses
+/// like an unknown one (B-151).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Destination {
+    User(Option<UserId>),
+    Conversation(Option<ConversationId>),
+}
+
+/// A valid request to send; sizes and shapes were checked.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    pub key: String,
+    /// Of the whole body (D-048).
+    pub fingerprint: Fingerprint,
+    pub to: Destination,
+    pub text: String,
+    /// JSON text.
+    pub blocks: Option<String>,
+    /// JSON text.
+    pub metadata: Option<String>,
+    /// `Some(None)` when the value is no message id at all.
+    pub thread: Option<Option<(bool, MessageId)>>,
+}
+
+/// A message as the send response shows it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sent {
+    pub id: MessageId,
+    pub conversation_id: ConversationId,
+    pub kind: ConversationKind,
+    pub thread_id: Option<MessageId>,
+    pub created_at: Timestamp,
+    /// The key was remembered: nothing was posted (D-054).
+    pub replayed: bool,
+}
+
+impl World {
+    /// Sends a message, or answers a repeat of one.
+    ///
+    /// # Errors
+    /// `idempotency_key_reused`; then those of the destination: `user_not_found`, `cannot_dm_user`,
+    /// `user_deactivated`, `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
+    /// `conversation_archived`; then `invalid_request` for the thread; then `rate_limited` (B-064).
+    pub async fn send(&self, bot: BotCaller, draft: Draft) -> Result<Sent> {
+        let at = self.stamp();
+        let replay = Replay::new(&bot, &draft, at.now);
+        if let Some(sent) = self.db.read(replay.clone()).await? {
+            return Ok(sent);
+        }
+        let send = Send {
+            message_id: MessageId(at.id()),
+            direct_id: ConversationId(at.id()),
+            bot,
+            draft,
+            replay,
+            limits: Arc::clone(&self.limits),
+            at,
+        };
+        self.db.write(send).await
+    }
+}
+
+/// Looks for the message that a key stands for.
+#[derive(Clone, Debug)]
+struct Replay {
+    bot: UserId,
+    key_hash: Hash,
+    fingerprint: Fingerprint,
+    to: Destination,
+    /// Keys claimed up to here are forgotten outside their conversation (B-421).
+    cutoff: Timestamp,
+}
+
+impl Replay {
+    fn new(bot: &BotCaller, draft: &Draft, now: Timestamp) -> Self {
+        Self {
+            bot: bot.user_id,
+            key_hash: key_hash(&draft.key),
+            fingerprint: draft.fingerprint,
+            to: draft.to,
+            cutoff: now - KEY_LIFE,
+        }
+    }
+
+    /// The original answer, or `idempotency_key_reused`; `None` when the bot never used the key here.
+    async fn find<C: Sql>(&self, c: &mut C) -> Result<Option<Sent>> {
+        if let Some(used) = keys::live_send(c, self.bot, &self.key_hash, self.cutoff).await? {
+            let same = used.fingerprint == self.fingerprint;
+            return self.answer(c, same, used.conversation_id, used.message_id).await.map(Some);
+        }
+        let Some(conversation) = self.conversation(c).await? else { return Ok(None) };
+        match keys::of_message(c, conversation, &self.key_hash).await? {
+            Some(held) if held.sender_id == Some(self.bot) => {
+                let same = held.fingerprint.as_deref() == Some(&self.fingerprint[..]);
+                self.answer(c, same, conversation, held.message_id).await.map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The conversation that the destination already has, without asking whether the bot may post there.
+    async fn conversation<C: Sql>(&self, c: &mut C) -> Result<Option<ConversationId>> {
+        match self.to {
+            Destination::Conversation(id) => Ok(id),
+            Destination::User(Some(user)) => conversations::direct(c, self.bot, user).await,
+            Destination::User(None) => Ok(None),
+        }
+    }
+
+    async fn answer<C: Sql>(
+        &self,
+        c: &mut C,
+        same_body: bool,
+        conversation: ConversationId,
+        id: MessageId,
+    ) -> Result<Sent> {
+        if !same_body {
+            return refuse(Code::IdempotencyKeyReused);
+        }
+        let Some(message) = messages::in_conversation(c, conversation, id).await? else {
+            return refuse(Code::IdempotencyKeyReused); // deleted since (B-198, B-200)
+        };
+        if message.edited_at.is_some() {
+            return refuse(Code::IdempotencyKeyReused);
+        }
+        let kind = conversations::kind(c, conversation).await?;
+        Ok(Sent {
+            id,
+            conversation_id: conversation,
+            kind,
+            thread_id: message.thread_id,
+            created_at: message.created_at,
+            replayed: true,
+        })
+    }
+}
+
+impl Op for Replay {
+    const NAME: &'static str = "find_replay";
+    type Out = Option<Sent>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        self.find(c).await
+    }
+}
+
+struct Send {
+    at: Stamp,
+    bot: BotCaller,
+    draft: Draft,
+    replay: Replay,
+    message_id: MessageId,
+    /// The id of the direct-message conversation, should this be its first message.
+    direct_id: ConversationId,
+    limits: Arc<Limits>,
+}
+
+impl Op for Send {
+    const NAME: &'static str = "send_message";
+    type Out = Sent;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
+        let (conversation, kind) = match self.destination(c).await {
+            Ok(found) => found,
+            // a repeat is answered whatever became of the destination (B-076), also one that came in between
+            Err(Error::Refused(refusal)) => {
+                return self.replay.find(c).await?.ok_or(Error::Refused(refusal));
+            }
+            Err(error) => return Err(error),
+        };
+        let claim = Claim {
+            conversation_id: conversation,
+            sender_id: self.bot.user_id,
+            message_id: self.message_id,
+            key_hash: self.replay.key_hash,
+            fingerprint: Some(self.draft.fingerprint),
+            now: self.at.now,
+        };
+        // the key first: a second request with it waits here for this one (B-204, B-205)
+        if !keys::claim_send(c, &claim, &self.draft.fingerprint, self.replay.cutoff).await? {
+            return match self.replay.find(c).await? {
+                Some(sent) => Ok(sent),
+                None => refuse(Code::IdempotencyKeyReused),
+            };
+        }
+        if !keys::claim_message(c, &claim).await? {
+            return refuse(Code::IdempotencyKeyReused); // held by a message the app did not send (B-202)
+        }
+        let thread_id = self.thread(c, conversation, kind).await?;
+        // last, so that refused and repeated sends take nothing (B-416, B-417)
+        self.limits.take_send(
+            SendBudget { installation: self.bot.installation_id, bot: self.bot.user_id, conversation },
+            self.at.now,
+        )?;
+        let message = Message {
+            conversation_id: conversation,
+            id: self.message_id,
+            sender_id: Some(self.bot.user_id),
+            kind: MessageType::Text,
+            text: Some(self.draft.text.clone()),
+            thread_id,
+            file_count: 0,
+            via_label: None,
+            client_key: Some(self.draft.key.clone()),
+            edited_at: None,
+            created_at: self.at.now,
+        };
+        messages::insert(c, &message).await?;
+        if self.draft.blocks.is_some() || self.draft.metadata.is_some() {
+            let extras = Extras { blocks: self.draft.blocks.clone(), metadata: self.draft.metadata.clone() };
+            messages::put_extras(c, message.id, &extras).await?;
+        }
+        Ok(Sent {
+            id: message.id,
+            conversation_id: conversation,
+            kind,
+            thread_id,
+            created_at: message.created_at,
+            replayed: false,
+        })
+    }
+}
+
+impl Send {
+    async fn destination<C: Sql>(&self, c: &mut C) -> Result<(ConversationId, ConversationKind)> {
+        match self.draft.to {
+            Destination::Conversation(Some(id)) => {
+                let conversation = writable(c, &self.bot, id).await?;
+                Ok((conversation.id, conversation.kind))
+            }
+            Destination::Conversation(None) => refuse(Code::ConversationNotFound),
+            Destination::User(Some(id)) => Ok((self.direct(c, id).await?, ConversationKind::Dm)),
+            Destination::User(None) => refuse(Code::UserNotFound),
+        }
+    }
+
+    /// The one conversation of bot and person (B-119), made with its first message.
+    async fn direct<C: Sql>(&self, c: &mut C, person: UserId) -> Result<ConversationId> {
+        let Some(user) = users::by_id(c, person).await?.filter(|u| u.workspace_id == self.bot.workspace_id) else {
+            return refuse(Code::UserNotFound);
+        };
+        let blocked = users::has_blocked(c, person, self.bot.app_id).await?;
+        if let Some(code) = standing(&user).dm_refusal(blocked) {
+            return refuse(code);
+        }
+        if let Some(id) = conversations::direct(c, self.bot.user_id, person).await? {
+            return Ok(id);
+        }
+        let id = self.direct_id;
+        if !conversations::claim_pair(c, self.bot.user_id, person, id).await? {
+            // made by another request in between
+            return match conversations::direct(c, self.bot.user_id, person).await? {
+                Some(id) => Ok(id),
+                None => refuse(Code::UserNotFound),
+            };
+        }
+        let conversation = Conversation {
+            id,
+            workspace_id: self.bot.workspace_id,
+            kind: ConversationKind::Dm,
+            parent_id: None,
+            name: None,
+            topic: None,
+            is_private: true,
+            announcement_only: false,
+            archived_at: None,
+            deleted_at: None,
+            active_members: 0,
+            created_at: self.at.now,
+        };
+        conversations::insert(c, &conversation).await?;
+        let counts = user.state == UserState::Active;
+        conversations::join(c, id, person, counts, self.at.now, MessageId(0)).await?;
+        conversations::join(c, id, self.bot.user_id, false, self.at.now, MessageId(0)).await?;
+        Ok(id)
+    }
+
+    async fn thread<C: Sql>(
+        &self,
+        c: &mut C,
+        conversation: ConversationId,
+        kind: ConversationKind,
+    ) -> Result<Option<MessageId>> {
+        let Some(thread) = self.draft.thread else { return Ok(None) };
+        if let Some((in_dm, id)) = thread
+            && in_dm == kind.is_dm()
+            && messages::in_conversation(c, conversation, id).await?.is_some()
+        {
+            return Ok(Some(id));
+        }
+        Err(Refusal::because(Code::InvalidRequest, "thread_id is not a message in the destination").into())
+    }
+}
