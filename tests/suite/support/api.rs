@@ -1,0 +1,217 @@
+//! A raw client that judges every answer by what is promised of all of them.
+
+use std::sync::{Arc, Mutex};
+
+use reqwest::{Method, RequestBuilder, header::HeaderMap};
+use serde_json::Value;
+
+/// One caller: a base address and what it sends as `Authorization`.
+#[derive(Clone)]
+pub struct Api {
+    pub base: String,
+    pub http: reqwest::Client,
+    pub authorization: Option<String>,
+    /// Request ids seen so far, none of which may come again (B-006).
+    pub seen: Arc<Mutex<std::collections::HashSet<String>>>,
+}
+
+impl Api {
+    pub fn with(&self, authorization: impl Into<String>) -> Self {
+        Self { authorization: Some(authorization.into()), ..self.clone() }
+    }
+
+    pub fn bearer(&self, token: &str) -> Self {
+        self.with(format!("Bearer {token}"))
+    }
+
+    pub fn anonymous(&self) -> Self {
+        Self { authorization: None, ..self.clone() }
+    }
+
+    pub fn get(&self, path: &str) -> Call {
+        self.call(Method::GET, path)
+    }
+
+    pub fn post(&self, path: &str) -> Call {
+        self.call(Method::POST, path)
+    }
+
+    pub fn patch(&self, path: &str) -> Call {
+        self.call(Method::PATCH, path)
+    }
+
+    pub fn put(&self, path: &str) -> Call {
+        self.call(Method::PUT, path)
+    }
+
+    pub fn delete(&self, path: &str) -> Call {
+        self.call(Method::DELETE, path)
+    }
+
+    pub fn call(&self, method: Method, path: &str) -> Call {
+        let mut request = self.http.request(method.clone(), format!("{}{path}", self.base));
+        if let Some(value) = &self.authorization {
+            request = request.header("authorization", value);
+        }
+        Call { request, seen: Arc::clone(&self.seen), name: format!("{method} {path}"), head: method == Method::HEAD }
+    }
+}
+
+/// A request being put together.
+pub struct Call {
+    request: RequestBuilder,
+    seen: Arc<Mutex<std::collections::HashSet<String>>>,
+    name: String,
+    head: bool,
+}
+
+impl Call {
+    pub fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        let value = reqwest::header::HeaderValue::from_bytes(value.as_ref()).expect("a header value");
+        self.request = self.request.header(name, value);
+        self
+    }
+
+    pub fn key(self, key: &str) -> Self {
+        self.header("idempotency-key", key)
+    }
+
+    pub fn json(self, body: &Value) -> Self {
+        self.header("content-type", "application/json").body(body.to_string())
+    }
+
+    pub fn form(self, fields: &[(&str, &str)]) -> Self {
+        let text = serde_urlencoded::to_string(fields).expect("form fields");
+        self.header("content-type", "application/x-www-form-urlencoded").body(text)
+    }
+
+    pub fn body(mut self, body: impl Into<reqwest::Body>) -> Self {
+        self.request = self.request.body(body);
+        self
+    }
+
+    pub async fn send(self) -> Answer {
+        let response = self.request.send().await.unwrap_or_else(|e| panic!("{}: {e}", self.name));
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        let bytes = response.bytes().await.unwrap_or_else(|e| panic!("{}: {e}", self.name)).to_vec();
+        let answer = Answer { name: self.name, status, headers, bytes };
+        answer.judge(&self.seen, self.head);
+        answer
+    }
+
+    /// The body of a success with this status.
+    pub async fn ok(self, status: u16) -> Value {
+        self.send().await.ok(status)
+    }
+
+    /// Asserts a refusal with this status and code.
+    pub async fn refused(self, status: u16, code: &str) -> Answer {
+        self.send().await.refused(status, code)
+    }
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Answer {
+    name: String,
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub bytes: Vec<u8>,
+}
+
+impl Answer {
+    /// What holds of every answer of the JSON APIs.
+    fn judge(&self, seen: &Mutex<std::collections::HashSet<String>>, head: bool) {
+        let name = &self.name;
+        let ids: Vec<_> = self.headers.get_all("x-request-id").iter().collect();
+        assert_eq!(ids.len(), 1, "{name}: exactly one X-Request-Id (B-004)");
+        let id = ids[0].to_str().expect("ASCII").to_owned();
+        assert!(!id.is_empty(), "{name}: B-004");
+        assert!(seen.lock().unwrap().insert(id.clone()), "{name}: request id {id} came twice (B-006)");
+        if head || self.headers.get("content-type").is_none_or(|v| !v.as_bytes().starts_with(b"application/json")) {
+            assert!(
+                head || self.bytes.is_empty() || self.status < 300,
+                "{name}: a failure must be JSON (B-003, B-007): {}",
+                String::from_utf8_lossy(&self.bytes)
+            );
+            return;
+        }
+        let body = self.json();
+        if (200..300).contains(&self.status) {
+            if body.get("openapi").is_none() {
+                assert_eq!(body["ok"], Value::Bool(true), "{name}: B-002: {body}");
+            }
+            return;
+        }
+        let members: Vec<_> = body.as_object().expect("B-003").keys().cloned().collect();
+        assert_eq!(members, ["error", "ok", "request_id"], "{name}: B-003: {body}");
+        assert_eq!(body["ok"], Value::Bool(false), "{name}: B-003");
+        assert_eq!(body["request_id"], id.as_str(), "{name}: B-005");
+        assert!(body["error"]["message"].as_str().is_some_and(|m| !m.is_empty()), "{name}: B-008: {body}");
+        let code = body["error"]["code"].as_str().expect("B-003");
+        match fixed_status(code) {
+            Some(status) => assert_eq!(self.status, status, "{name}: B-025: {body}"),
+            None if code == "client_error" => assert!((400..500).contains(&self.status), "{name}: B-023"),
+            None if code == "server_error" => assert!((500..600).contains(&self.status), "{name}: B-024"),
+            None => panic!("{name}: B-400: a code outside the table: {code}"),
+        }
+        if self.status == 401 {
+            let challenge = self.header("www-authenticate").expect("B-050");
+            let expected = if code == "invalid_client" { "Basic" } else { "Bearer" };
+            assert!(challenge.starts_with(expected), "{name}: B-050: {challenge}");
+        }
+        if self.status == 429 {
+            let wait: u64 = self.header("retry-after").expect("B-401").parse().expect("B-401: whole seconds");
+            assert!(wait >= 1, "{name}: B-401");
+        }
+        if self.status == 405 {
+            assert!(self.header("allow").is_some(), "{name}: B-010");
+        }
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|v| v.to_str().expect("ASCII"))
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.bytes)
+            .unwrap_or_else(|e| panic!("{}: {e}: {}", self.name, String::from_utf8_lossy(&self.bytes)))
+    }
+
+    #[track_caller]
+    pub fn ok(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}: {}", self.name, self.text());
+        self.json()
+    }
+
+    #[track_caller]
+    pub fn refused(self, status: u16, code: &str) -> Self {
+        assert_eq!(self.status, status, "{}: {}", self.name, self.text());
+        assert_eq!(self.json()["error"]["code"], code, "{}: {}", self.name, self.text());
+        self
+    }
+}
+
+/// The one status of a code (B-025, B-371 … B-398), and of the admin API's own.
+fn fixed_status(code: &str) -> Option<u16> {
+    Some(match code {
+        "invalid_request" | "invalid_blocks" | "invalid_cursor" | "missing_idempotency_key" | "token_in_query"
+        | "invalid_grant" | "unsupported_grant_type" => 400,
+        "not_authed" | "invalid_auth" | "token_revoked" | "invalid_client" => 401,
+        "missing_scope" | "cannot_dm_user" | "not_in_conversation" | "not_allowed_in_conversation" | "forbidden" => 403,
+        "user_not_found" | "conversation_not_found" | "message_not_found" | "file_not_found" | "not_found" => 404,
+        "not_acceptable" => 406,
+        "conversation_archived" | "user_deactivated" | "conflict" => 409,
+        "payload_too_large" => 413,
+        "unsupported_media_type" => 415,
+        "idempotency_key_reused" => 422,
+        "rate_limited" => 429,
+        "internal_error" => 500,
+        _ => return None,
+    })
+}

@@ -1,0 +1,270 @@
+//! A company to test in, made through the admin API.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::{Value, json};
+
+use super::{Server, api::Api};
+
+/// Every scope there is.
+pub const ALL_SCOPES: [&str; 6] = [
+    "messages:write",
+    "users:read",
+    "users:read.email",
+    "conversations:read",
+    "conversations:history",
+    "files:read",
+];
+
+static NAMES: AtomicU32 = AtomicU32::new(0);
+
+fn unique() -> u32 {
+    NAMES.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Text of a member that must be there.
+#[track_caller]
+pub fn text(value: &Value, pointer: &str) -> String {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_else(|| panic!("no {pointer} in {value}")).to_owned()
+}
+
+/// One company and the operator's hold of it.
+#[derive(Clone)]
+pub struct Company {
+    pub id: String,
+    pub operator: Api,
+    /// A company admin.
+    pub admin: String,
+}
+
+/// An app as registered.
+#[derive(Clone)]
+pub struct App {
+    pub id: String,
+    pub client_id: String,
+    pub client_secret: String,
+    pub signing_secret: String,
+}
+
+/// An installed app's bot.
+#[derive(Clone)]
+pub struct Bot {
+    pub api: Api,
+    pub token: String,
+    pub user_id: String,
+    pub app: App,
+}
+
+impl Server {
+    pub async fn company(&self) -> Company {
+        let operator = self.operator();
+        let body = json!({"name": format!("Company {}", unique()), "domain": "example.com"});
+        let made = operator.post("/admin/v1/workspaces").json(&body).ok(201).await;
+        let mut company = Company { id: text(&made, "/workspace/id"), operator, admin: String::new() };
+        company.admin = company.person_with(json!({"name": "Ada Admin", "is_admin": true})).await;
+        company
+    }
+
+    pub async fn app(&self, scopes: &[&str]) -> App {
+        let body = json!({
+            "name": format!("App {}", unique()),
+            "redirect_uris": ["https://app.example/callback"],
+            "callback_url": "https://app.example/events",
+            "scopes": scopes,
+        });
+        let made = self.operator().post("/admin/v1/apps").json(&body).ok(201).await;
+        App {
+            id: text(&made, "/app/id"),
+            client_id: text(&made, "/client_id"),
+            client_secret: text(&made, "/client_secret"),
+            signing_secret: text(&made, "/signing_secret"),
+        }
+    }
+}
+
+impl App {
+    /// Exchanges an install code.
+    pub async fn exchange(&self, api: &Api, code: &str) -> Value {
+        let body = json!({
+            "grant_type": "authorization_code", "code": code,
+            "client_id": self.client_id, "client_secret": self.client_secret,
+        });
+        api.anonymous().post("/oauth/token").json(&body).ok(200).await
+    }
+}
+
+impl Company {
+    pub fn path(&self, rest: &str) -> String {
+        format!("/admin/v1/workspaces/{}{rest}", self.id)
+    }
+
+    /// A person with these members over the defaults; tells the id.
+    pub async fn person_with(&self, members: Value) -> String {
+        let n = unique();
+        let mut body = json!({"name": format!("Person {n}"), "email": format!("person{n}@example.com")});
+        for (name, value) in members.as_object().expect("members") {
+            body[name] = value.clone();
+        }
+        let made = self.operator.post(&self.path("/users")).json(&body).ok(201).await;
+        text(&made, "/user/id")
+    }
+
+    pub async fn person(&self) -> String {
+        self.person_with(json!({})).await
+    }
+
+    pub async fn guest(&self, visible: bool) -> String {
+        self.person_with(json!({"is_external": true, "guest_visible": visible})).await
+    }
+
+    pub async fn set_state(&self, user: &str, state: &str) {
+        let path = format!("/admin/v1/users/{user}/state");
+        self.operator.post(&path).json(&json!({"state": state})).ok(200).await;
+    }
+
+    pub async fn update_user(&self, user: &str, members: Value) {
+        self.operator.patch(&format!("/admin/v1/users/{user}")).json(&members).ok(200).await;
+    }
+
+    /// A conversation with these members over `{kind: group, name}`.
+    pub async fn conversation(&self, members: Value) -> String {
+        let mut body = json!({"kind": "group", "name": format!("group-{}", unique())});
+        for (name, value) in members.as_object().expect("members") {
+            body[name] = value.clone();
+        }
+        let made = self.operator.post(&self.path("/conversations")).json(&body).ok(201).await;
+        text(&made, "/conversation/id")
+    }
+
+    pub async fn group(&self, member_ids: &[&str]) -> String {
+        self.conversation(json!({"member_ids": member_ids})).await
+    }
+
+    pub async fn channel(&self, group: &str, member_ids: &[&str]) -> String {
+        let body = json!({
+            "kind": "channel", "parent_id": group, "name": format!("channel-{}", unique()),
+            "member_ids": member_ids,
+        });
+        self.conversation(body).await
+    }
+
+    pub async fn update_conversation(&self, id: &str, members: Value) {
+        self.operator.patch(&format!("/admin/v1/conversations/{id}")).json(&members).ok(200).await;
+    }
+
+    pub async fn delete_conversation(&self, id: &str) {
+        self.operator.delete(&format!("/admin/v1/conversations/{id}")).ok(200).await;
+    }
+
+    pub async fn add(&self, conversation: &str, user: &str) {
+        self.operator.put(&format!("/admin/v1/conversations/{conversation}/members/{user}")).ok(200).await;
+    }
+
+    pub async fn remove(&self, conversation: &str, user: &str) {
+        self.operator.delete(&format!("/admin/v1/conversations/{conversation}/members/{user}")).ok(200).await;
+    }
+
+    /// A person's message with these members over `{user_id, type: text, text}`; tells the id.
+    pub async fn post_with(&self, conversation: &str, user: &str, members: Value) -> String {
+        let mut body = json!({"user_id": user, "type": "text", "text": "hello"});
+        for (name, value) in members.as_object().expect("members") {
+            body[name] = value.clone();
+        }
+        let path = format!("/admin/v1/conversations/{conversation}/messages");
+        let made = self.operator.post(&path).json(&body).ok(201).await;
+        text(&made, "/message/id")
+    }
+
+    pub async fn post(&self, conversation: &str, user: &str, words: &str) -> String {
+        self.post_with(conversation, user, json!({"text": words})).await
+    }
+
+    /// A file uploaded by a person; tells the id.
+    pub async fn file(&self, user: &str, name: &str, mimetype: &str, content: &[u8]) -> String {
+        let path = self.path(&format!("/files?name={name}"));
+        let call = self.operator.post(&path).header("content-type", mimetype).header("x-acting-user", user);
+        let made = call.body(content.to_vec()).ok(201).await;
+        text(&made, "/file/id")
+    }
+
+    /// The admin's full view of a conversation's messages, newest first.
+    pub async fn messages(&self, conversation: &str) -> Vec<Value> {
+        let path = format!("/admin/v1/conversations/{conversation}/messages?limit=1000");
+        let page = self.operator.get(&path).ok(200).await;
+        page["messages"].as_array().expect("messages").clone()
+    }
+
+    pub async fn install_code(&self, app: &App, scopes: &[&str]) -> String {
+        let body = json!({"app_id": app.id, "scopes": scopes});
+        let path = self.path("/installations");
+        let made =
+            self.operator.post(&path).header("x-acting-user", &self.admin).json(&body).ok(201).await;
+        text(&made, "/code")
+    }
+
+    /// Installs an app with scopes and exchanges the code.
+    pub async fn install(&self, app: &App, scopes: &[&str]) -> Bot {
+        let code = self.install_code(app, scopes).await;
+        let answer = app.exchange(&self.operator, &code).await;
+        let token = text(&answer, "/access_token");
+        Bot {
+            api: self.operator.bearer(&token),
+            token,
+            user_id: text(&answer, "/bot/id"),
+            app: app.clone(),
+        }
+    }
+
+    /// A new app with every scope, installed with these.
+    pub async fn bot_with(&self, server: &Server, scopes: &[&str]) -> Bot {
+        let app = server.app(&ALL_SCOPES).await;
+        self.install(&app, scopes).await
+    }
+
+    /// A new app with every scope, installed with all.
+    pub async fn bot(&self, server: &Server) -> Bot {
+        self.bot_with(server, &ALL_SCOPES).await
+    }
+
+    pub async fn installation_of(&self, bot: &Bot) -> String {
+        let list = self.operator.get(&self.path("/installations")).ok(200).await;
+        let found = list["installations"].as_array().expect("installations").iter().rfind(|i| i["app_id"] == bot.app.id);
+        text(found.expect("the app is installed"), "/id")
+    }
+
+    pub async fn uninstall(&self, bot: &Bot) {
+        let id = self.installation_of(bot).await;
+        let path = format!("/admin/v1/installations/{id}");
+        self.operator.delete(&path).header("x-acting-user", &self.admin).ok(200).await;
+    }
+}
+
+/// The body of a direct message.
+pub fn to_user(user: &str, words: &str) -> Value {
+    json!({"to": {"type": "user", "id": user}, "text": words})
+}
+
+/// The body of a post.
+pub fn to_conversation(conversation: &str, words: &str) -> Value {
+    json!({"to": {"type": "conversation", "id": conversation}, "text": words})
+}
+
+impl Bot {
+    /// Sends with a key of its own; tells the message.
+    pub async fn send(&self, body: &Value) -> Value {
+        let key = format!("key-{}", unique());
+        self.api.post("/v1/messages").key(&key).json(body).ok(201).await["message"].clone()
+    }
+
+    /// Sends with a key of its own and expects a refusal.
+    pub async fn cannot_send(&self, body: &Value, status: u16, code: &str) {
+        let key = format!("key-{}", unique());
+        self.api.post("/v1/messages").key(&key).json(body).refused(status, code).await;
+    }
+
+    /// Texts of a conversation's history, newest first.
+    pub async fn history(&self, conversation: &str) -> Vec<Value> {
+        let page = self.api.get(&format!("/v1/conversations/{conversation}/messages")).ok(200).await;
+        page["messages"].as_array().expect("messages").clone()
+    }
+}

@@ -1,0 +1,33 @@
+//! What every behaviour test stands on: a real server on a real socket and a real database, a clock that
+//! only moves when told, and a company to act in.
+
+pub mod api;
+pub mod company;
+
+pub use api::Api;
+pub use company::*;
+
+/// Runs a test on SQLite always, and on PostgreSQL when the machine can start one.
+#[macro_export]
+macro_rules! on_both {
+    ($(async fn $name:ident($server:ident: Server) $body:block)*) => {$(
+        mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+
+            async fn test($server: $crate::support::Server) $body
+
+            #[tokio::test]
+            async fn sqlite() {
+                test($crate::support::Server::sqlite().await).await;
+            }
+
+            #[tokio::test]
+            async fn postgres() {
+                if let Some(server) = $crate::support::Server::postgres().await {
+                    test(server).await;
+                }
+            }
+        }
+    )*};
+}
