@@ -1,1 +1,3 @@
-//! (module)
+//! Pure values and rules, no I/O.
+
+pub mod time;
