@@ -161,7 +161,7 @@ impl Limits {
 
 /// Rounds up to whole seconds, at least one: waiting that long is always enough.
 fn whole_seconds(wait: Duration) -> u32 {
-    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    let seconds = wait.as_secs().saturating_add(u64::from(wait.subsec_nanos() > 0));
     u32::try_from(seconds.max(1)).unwrap_or(u32::MAX)
 }
 

@@ -9,7 +9,7 @@ use parking_lot::{Mutex, MutexGuard};
 use super::Key;
 
 const SHARDS: usize = 64;
-/// A shard is swept after this many uses, or as many as it holds keys if that is more: constant work per use.
+/// A shard is swept after this many uses, or as many as the last sweep left keys if that is more: constant work per use.
 const USES_BETWEEN_SWEEPS: usize = 1024;
 
 /// What is remembered of a key.
@@ -22,25 +22,26 @@ pub(super) trait State {
 #[derive(Debug)]
 pub(super) struct Shard<S> {
     pub(super) states: HashMap<Key, S>,
-    uses: usize,
+    uses_to_sweep: usize,
 }
 
 impl<S: State> Shard<S> {
     /// To be called once per use.
     pub(super) fn tidy(&mut self, now: i64) {
-        self.uses += 1;
-        if self.uses >= USES_BETWEEN_SWEEPS.max(self.states.len()) {
+        self.uses_to_sweep = self.uses_to_sweep.saturating_sub(1);
+        if self.uses_to_sweep == 0 {
             self.sweep(now);
         }
     }
 
     fn sweep(&mut self, now: i64) -> usize {
-        self.uses = 0;
         let before = self.states.len();
         self.states.retain(|_, state| !state.is_idle(now));
         if self.states.capacity() > 4 * self.states.len().max(16) {
             self.states.shrink_to_fit();
         }
+        // counted from here, not from what the shard holds later: new keys alone would always outrun that
+        self.uses_to_sweep = USES_BETWEEN_SWEEPS.max(self.states.len());
         before - self.states.len()
     }
 }
@@ -55,7 +56,7 @@ pub(super) struct Shards<S> {
 
 impl<S> Default for Shards<S> {
     fn default() -> Self {
-        let shard = || Mutex::new(Shard { states: HashMap::new(), uses: 0 });
+        let shard = || Mutex::new(Shard { states: HashMap::new(), uses_to_sweep: USES_BETWEEN_SWEEPS });
         Self { shards: (0..SHARDS).map(|_| shard()).collect(), hasher: RandomState::new() }
     }
 }

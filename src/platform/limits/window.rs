@@ -162,8 +162,7 @@ mod tests {
     fn a_stream_of_new_keys_does_not_pile_up() {
         let windows = Windows::default();
         for id in 0..400_000 {
-            // ten thousand requests per second, each from a new caller that never returns: 600 000 live at a time
-            // would fit the window, so the window here is one tenth of a second
+            // ten thousand requests per second, each from a new caller that never returns; a short window keeps few alive
             let _ = windows.check(Window { per: SECOND / 10, ..TWENTY }, Key::id("route", id), Timestamp(id * 100));
         }
         assert!(windows.len() < 64 * 2 * 1_024 + 2_000, "{}", windows.len());
