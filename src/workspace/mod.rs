@@ -4,11 +4,14 @@
 //! Nothing here knows HTTP, and no SQL stands here.
 
 pub mod access;
+pub mod companies;
 pub mod edit;
 pub mod outbox;
+pub mod people;
 pub mod principal;
 pub mod reading;
 pub mod send;
+pub mod sessions;
 
 use std::sync::Arc;
 
