@@ -14,3 +14,4 @@ pub mod contract;
 pub mod domain;
 pub mod platform;
 pub mod store;
+pub mod workspace;

@@ -42,7 +42,7 @@ impl StoreError {
         Self::Unavailable(why.into())
     }
 
-    pub(super) fn bug(what: impl Into<Cow<'static, str>>) -> Self {
+    pub fn bug(what: impl Into<Cow<'static, str>>) -> Self {
         Self::Bug(what.into())
     }
 

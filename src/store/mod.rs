@@ -24,15 +24,26 @@
 //! }
 //! ```
 
+pub mod accounts;
+pub mod apps;
+mod columns;
+pub mod conversations;
 mod error;
+pub mod events;
+pub mod files;
+pub mod keys;
 mod lite;
+pub mod messages;
 mod meters;
 mod migrate;
 mod op;
 mod pg;
+pub mod server;
 mod stmt;
 mod url;
+pub mod users;
 mod values;
+pub mod workspaces;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

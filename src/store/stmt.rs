@@ -102,7 +102,8 @@ fn placeholders(sql: &str) -> Vec<(Range<usize>, usize)> {
 /// Each becomes a `static NAME: Stmt`, and all of them together `pub static ALL: &[&Stmt]`, so that
 /// [`prepare_all`](crate::store::prepare_all) can check them against the real schema of both engines.
 ///
-/// The right-hand side is one text for both engines, `concat!(…)`, or one text each:
+/// The right-hand side is one text for both engines, or one text each; a text is a literal or a macro call
+/// such as `concat!(…)`:
 ///
 /// ```
 /// use switchboard::store::statements;
@@ -121,19 +122,36 @@ fn placeholders(sql: &str) -> Vec<(Range<usize>, usize)> {
 /// `ON CONFLICT …` rather than run into a unique index, order by something whenever order matters.
 #[macro_export]
 macro_rules! statements {
-    ($(
-        $(#[$meta:meta])*
-        $vis:vis $name:ident = $(sqlite $sqlite:tt postgres $postgres:tt)? $($both:literal)? $(concat!($($part:tt)*))?;
-    )*) => {
-        $(
-            $(#[$meta])*
-            $vis static $name: $crate::store::Stmt = $crate::store::Stmt::new(
-                concat!(module_path!(), "::", stringify!($name)),
-                &[$($sqlite, $postgres)? $($both)? $(concat!($($part)*))?],
-            );
-        )*
+    // one statement after the other; `[…]` collects the names
+    (@next [$($all:ident)*]) => {
         /// Every statement of this module.
-        pub static ALL: &[&$crate::store::Stmt] = &[$(&$name),*];
+        pub static ALL: &[&$crate::store::Stmt] = &[$(&$all),*];
+    };
+    (@next [$($all:ident)*] $(#[$meta:meta])* $vis:vis $name:ident =
+        sqlite $lite:ident ! $lite_parts:tt postgres $pg:ident ! $pg_parts:tt; $($rest:tt)*) => {
+        $crate::statements!(@stmt [$(#[$meta])*] [$vis] $name [$lite! $lite_parts, $pg! $pg_parts]);
+        $crate::statements!(@next [$($all)* $name] $($rest)*);
+    };
+    (@next [$($all:ident)*] $(#[$meta:meta])* $vis:vis $name:ident =
+        sqlite $lite:literal postgres $pg:literal; $($rest:tt)*) => {
+        $crate::statements!(@stmt [$(#[$meta])*] [$vis] $name [$lite, $pg]);
+        $crate::statements!(@next [$($all)* $name] $($rest)*);
+    };
+    (@next [$($all:ident)*] $(#[$meta:meta])* $vis:vis $name:ident = $both:ident ! $parts:tt; $($rest:tt)*) => {
+        $crate::statements!(@stmt [$(#[$meta])*] [$vis] $name [$both! $parts]);
+        $crate::statements!(@next [$($all)* $name] $($rest)*);
+    };
+    (@next [$($all:ident)*] $(#[$meta:meta])* $vis:vis $name:ident = $both:literal; $($rest:tt)*) => {
+        $crate::statements!(@stmt [$(#[$meta])*] [$vis] $name [$both]);
+        $crate::statements!(@next [$($all)* $name] $($rest)*);
+    };
+    (@stmt [$($meta:tt)*] [$vis:vis] $name:ident [$($texts:tt)*]) => {
+        $($meta)*
+        $vis static $name: $crate::store::Stmt =
+            $crate::store::Stmt::new(concat!(module_path!(), "::", stringify!($name)), &[$($texts)*]);
+    };
+    ($($statements:tt)*) => {
+        $crate::statements!(@next [] $($statements)*);
     };
 }
 

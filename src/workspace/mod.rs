@@ -66,7 +66,7 @@ impl Stamp {
     /// A new id, higher than every one before it on this node.
     #[must_use]
     pub fn id(&self) -> i64 {
-        self.ids.next(self.now)
+        self.ids.next()
     }
 
     /// A new event's id.

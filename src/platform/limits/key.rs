@@ -21,6 +21,13 @@ impl Key {
         Self { route: tag(route), who: id.cast_unsigned() as u128 }
     }
 
+    /// What two ids together do on a route: a bot in a conversation.
+    #[must_use]
+    pub const fn pair(route: &'static str, one: i64, other: i64) -> Self {
+        let who = (one.cast_unsigned() as u128) << 64 | other.cast_unsigned() as u128;
+        Self { route: tag(route), who }
+    }
+
     /// A network address; an IPv6 address stands for its /64 (D-375).
     #[must_use]
     pub fn address(route: &'static str, address: IpAddr) -> Self {

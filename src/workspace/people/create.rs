@@ -1,6 +1,6 @@
 //! Adding a person to a company.
 
-use super::{check_fields, check_roles, claim_address, identity, invalid, is_counted, news};
+use super::{check_fields, check_roles, claim_address, identity, invalid, news};
 use crate::{
     domain::{
         ids::{UserId, WorkspaceId},
