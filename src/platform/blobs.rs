@@ -243,7 +243,9 @@ fn open_bucket(bucket: Bucket) -> Result<AmazonS3, BlobError> {
         .with_region(bucket.region)
         .with_access_key_id(bucket.access_key_id.expose())
         .with_secret_access_key(bucket.secret_access_key.expose())
-        .with_allow_http(bucket.allow_http);
+        .with_allow_http(bucket.allow_http)
+        // contents are deleted one by one, and not every compatible service knows the bulk request
+        .with_disable_bulk_delete(true);
     if let Some(endpoint) = bucket.endpoint {
         builder = builder.with_endpoint(endpoint);
     }
