@@ -176,7 +176,7 @@ fn wrong_values_name_key_source_and_remedy() {
         ("BASE_URL", "https://example.com/", "slash at the end"),
         ("BASE_URL", "ftp://example.com", "http:// or https://"),
         ("BASE_URL", "https://Example.com", "lower-case host"),
-        ("BASE_URL", "https://u:p@example.com", "credentials"),
+        ("BASE_URL", "https://u:p@example.com", "not \"(hidden)\""),
         ("ENVIRONMENT", "prod", "production, sandbox, dev"),
         ("SERVICE_NAME", "Service", "at least four letters"),
         ("MAKER_NAME", "Al", "at least four letters"),

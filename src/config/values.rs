@@ -61,7 +61,9 @@ macro_rules! text_setting {
 
             fn from_text(text: &str) -> Result<Self, String> {
                 let read: fn(&str) -> Option<$type> = $read;
-                read(text).ok_or_else(|| format!("must be {}, not {text:?}", $kind))
+                // an address may hold a password where none belongs
+                let shown = if text.contains('@') { "(hidden)" } else { text };
+                read(text).ok_or_else(|| format!("must be {}, not {shown:?}", $kind))
             }
 
             fn to_toml(&self) -> Option<toml::Value> {
