@@ -11,5 +11,6 @@
 
 pub mod contract;
 pub mod domain;
+pub mod generated;
 pub mod platform;
 pub mod store;

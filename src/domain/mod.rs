@@ -1,1 +1,3 @@
-//! (module)
+//! Values and rules.
+pub mod refusal;
+pub mod time;

@@ -1,0 +1,272 @@
+//! A moment: microseconds since the Unix epoch, UTC. The clock itself is in `platform`.
+
+use std::fmt;
+use std::ops::{Add, Sub};
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+
+/// Microseconds since 1970-01-01T00:00:00Z.
+///
+/// Shown as RFC 3339 with `Z` and exactly three fractional digits (D-019): one canonical form, so that a replayed
+/// answer is byte-identical.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Timestamp(pub i64);
+
+const MICROS_PER_MILLI: i64 = 1_000;
+const MICROS_PER_SECOND: i64 = 1_000_000;
+const MILLIS_PER_DAY: i64 = 86_400_000;
+
+/// Characters of `2026-11-20T17:35:00.123Z`.
+const TEXT_LEN: usize = 24;
+
+/// RFC 3339 has four digits for the year: 0000-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z.
+const FIRST_MILLI: i64 = -62_167_219_200_000;
+const LAST_MILLI: i64 = 253_402_300_799_999;
+
+impl Timestamp {
+    /// From whole milliseconds since the epoch.
+    #[must_use]
+    pub const fn from_millis(millis: i64) -> Self {
+        Self(millis.saturating_mul(MICROS_PER_MILLI))
+    }
+
+    /// From whole seconds since the epoch.
+    #[must_use]
+    pub const fn from_seconds(seconds: i64) -> Self {
+        Self(seconds.saturating_mul(MICROS_PER_SECOND))
+    }
+
+    /// Microseconds since the epoch.
+    #[must_use]
+    pub const fn micros(self) -> i64 {
+        self.0
+    }
+
+    /// Milliseconds since the epoch, rounded down.
+    #[must_use]
+    pub const fn millis(self) -> i64 {
+        self.0.div_euclid(MICROS_PER_MILLI)
+    }
+
+    /// Seconds since the epoch, rounded down.
+    #[must_use]
+    pub const fn seconds(self) -> i64 {
+        self.0.div_euclid(MICROS_PER_SECOND)
+    }
+
+    /// Time passed since `earlier`; zero when that is later.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
+    }
+
+    /// `2026-11-20T17:35:00.123Z`, rounded down to the millisecond. Years before 0 or after 9999, which the form
+    /// cannot show, are shown as the first or last moment it can.
+    #[must_use]
+    pub fn to_rfc3339(self) -> String {
+        self.to_string()
+    }
+
+    /// Parses an RFC 3339 date-time (§5.6) with any offset; digits beyond microseconds are cut off.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        // jiff also reads ISO 8601 forms that RFC 3339 does not have
+        if !has_rfc3339_shape(text.as_bytes()) {
+            return None;
+        }
+        let moment: jiff::Timestamp = text.parse().ok()?;
+        Some(Self(i64::try_from(moment.as_nanosecond().div_euclid(1_000)).ok()?))
+    }
+
+    fn text(self) -> [u8; TEXT_LEN] {
+        let millis = self.millis().clamp(FIRST_MILLI, LAST_MILLI);
+        let (year, month, day) = civil(millis.div_euclid(MILLIS_PER_DAY));
+        let of_day = millis.rem_euclid(MILLIS_PER_DAY);
+        let mut text = *b"0000-00-00T00:00:00.000Z";
+        digits(&mut text[0..4], year);
+        digits(&mut text[5..7], month);
+        digits(&mut text[8..10], day);
+        digits(&mut text[11..13], of_day / 3_600_000);
+        digits(&mut text[14..16], of_day / 60_000 % 60);
+        digits(&mut text[17..19], of_day / 1_000 % 60);
+        digits(&mut text[20..23], of_day % 1_000);
+        text
+    }
+}
+
+/// Writes a number right-aligned into `places`, with leading zeros.
+fn digits(places: &mut [u8], mut number: i64) {
+    for place in places.iter_mut().rev() {
+        *place = b'0' + u8::try_from(number % 10).unwrap_or(0);
+        number /= 10;
+    }
+}
+
+/// Year, month and day of a day number since the epoch, in the proleptic Gregorian calendar
+/// (the `civil_from_days` algorithm: years begin in March, so the leap day comes last; 400 years are one era).
+const fn civil(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468; // from 0000-03-01
+    let era = days.div_euclid(146_097);
+    let day_of_era = days.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + (month <= 2) as i64;
+    (year, month, day)
+}
+
+/// `YYYY-MM-DDTHH:MM:SS[.d+](Z|±HH:MM)`, `T` and `Z` in either case; ranges are left to the parser.
+fn has_rfc3339_shape(text: &[u8]) -> bool {
+    let Some((start, rest)) = text.split_at_checked(19) else { return false };
+    let fits = |text: &[u8], form: &[u8]| {
+        text.len() == form.len()
+            && text.iter().zip(form).all(|(byte, form)| match form {
+                b'd' => byte.is_ascii_digit(),
+                b'T' => matches!(byte, b'T' | b't'),
+                b'+' => matches!(byte, b'+' | b'-'),
+                form => byte == form,
+            })
+    };
+    if !fits(start, b"dddd-dd-ddTdd:dd:dd") {
+        return false;
+    }
+    let offset = match rest.strip_prefix(b".") {
+        None => rest,
+        Some(rest) => {
+            let fraction = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            if fraction == 0 {
+                return false;
+            }
+            &rest[fraction..]
+        }
+    };
+    matches!(offset, b"Z" | b"z") || fits(offset, b"+dd:dd")
+}
+
+/// As [`Timestamp::to_rfc3339`].
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(str::from_utf8(&self.text()).map_err(|_| fmt::Error)?)
+    }
+}
+
+/// Serialized as [`Timestamp::to_rfc3339`].
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+fn micros(duration: Duration) -> i64 {
+    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// Saturates at the ends of the range.
+impl Add<Duration> for Timestamp {
+    type Output = Self;
+
+    fn add(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(micros(duration)))
+    }
+}
+
+/// Saturates at the ends of the range.
+impl Sub<Duration> for Timestamp {
+    type Output = Self;
+
+    fn sub(self, duration: Duration) -> Self {
+        Self(self.0.saturating_sub(micros(duration)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn known_moments() {
+        for (micros, text) in [
+            (0, "1970-01-01T00:00:00.000Z"),
+            (-1, "1969-12-31T23:59:59.999Z"),
+            (999, "1970-01-01T00:00:00.000Z"),
+            (951_782_400_000_000, "2000-02-29T00:00:00.000Z"),
+            (1_795_196_100_123_456, "2026-11-20T17:35:00.123Z"),
+            (253_402_300_799_999_999, "9999-12-31T23:59:59.999Z"),
+            (-62_167_219_200_000_000, "0000-01-01T00:00:00.000Z"),
+            (i64::MAX, "9999-12-31T23:59:59.999Z"),
+            (i64::MIN, "0000-01-01T00:00:00.000Z"),
+        ] {
+            assert_eq!(Timestamp(micros).to_rfc3339(), text);
+            assert_eq!(Timestamp(micros).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn rounding_is_downward() {
+        assert_eq!((Timestamp(-1).seconds(), Timestamp(-1).millis()), (-1, -1));
+        assert_eq!((Timestamp(1_999_999).seconds(), Timestamp(1_999_999).millis()), (1, 1_999));
+    }
+
+    #[test]
+    fn arithmetic_saturates() {
+        assert_eq!(Timestamp(i64::MAX) + Duration::MAX, Timestamp(i64::MAX));
+        assert_eq!(Timestamp(i64::MIN) - Duration::from_secs(1), Timestamp(i64::MIN));
+        assert_eq!(Timestamp(5) + Duration::from_secs(1) - Duration::from_secs(1), Timestamp(5));
+        assert_eq!(Timestamp(5).since(Timestamp(3)), Duration::from_micros(2));
+        assert_eq!(Timestamp(3).since(Timestamp(5)), Duration::ZERO);
+        assert_eq!(Timestamp(i64::MAX).since(Timestamp(i64::MIN)).as_micros(), i64::MAX as u128);
+    }
+
+    #[test]
+    fn reads_rfc3339_only() {
+        for (text, micros) in [
+            ("2026-11-20T17:35:00.123Z", 1_795_196_100_123_000),
+            ("2026-11-20T18:35:00.123456+01:00", 1_795_196_100_123_456),
+            ("2026-11-20t17:35:00z", 1_795_196_100_000_000),
+            ("1969-12-31T23:59:59.9999999Z", -1),
+        ] {
+            assert_eq!(Timestamp::parse(text), Some(Timestamp(micros)), "{text}");
+        }
+        for text in [
+            "",
+            "2026-11-20",
+            "2026-11-20T17:35Z",
+            "2026-11-20T17:35:00",
+            "2026-11-20 17:35:00Z",
+            "2026-11-20T17:35:00.Z",
+            "2026-11-20T17:35:00+0100",
+            "2026-11-20T17:35:00+01:00[Europe/Berlin]",
+            "2026-02-29T00:00:00Z",
+            "2026-13-01T00:00:00Z",
+            "2026-11-20T24:00:00Z",
+            "20261120T173500Z",
+            "+002026-11-20T17:35:00Z",
+            "2026-11-20T17:35:00Zé",
+            "1795196100",
+        ] {
+            assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_jiff(micros in FIRST_MILLI * 1_000..=LAST_MILLI * 1_000) {
+            // jiff's range ends a little before the end of year 9999 in UTC
+            if let Ok(moment) = jiff::Timestamp::from_microsecond(micros) {
+                prop_assert_eq!(Timestamp(micros).to_rfc3339(), moment.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string());
+                let whole = Timestamp::from_millis(Timestamp(micros).millis());
+                prop_assert_eq!(Timestamp::parse(&whole.to_rfc3339()), Some(whole));
+            }
+        }
+
+        #[test]
+        fn no_text_panics(text in ".{0,40}") {
+            let _ = Timestamp::parse(&text);
+        }
+    }
+}
