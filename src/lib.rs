@@ -12,6 +12,7 @@
 pub mod config;
 pub mod contract;
 pub mod domain;
+pub mod generated;
 pub mod platform;
 pub mod store;
 pub mod workspace;
