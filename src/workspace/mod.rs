@@ -12,6 +12,8 @@ pub mod principal;
 pub mod reading;
 pub mod send;
 pub mod sessions;
+#[cfg(test)]
+mod testing;
 
 use std::sync::Arc;
 
