@@ -3,26 +3,19 @@
 //! What a caller may do to one thing is decided by the workspace, with
 //! [`Principal`](crate::workspace::principal::Principal).
 
-use std::net::{IpAddr, Ipv4Addr};
-
-use poem::{
-    Request,
-    http::{HeaderMap, HeaderName, HeaderValue, header},
-};
-
 use super::Admin;
 use crate::{
-    contract::{self, Admission, Credential, Door, Fault, OperationInfo, answer},
+    contract::{self, Admission, Credential, Door, Fault, OperationInfo},
     domain::{
-        refusal::{Code, Refusal},
+        refusal::Code,
         token::{self, Kind},
     },
     generated::admin::Security,
     platform::{
-        limits::{Key, Rate, Standing, policy_header, standing_header},
+        limits::{Key, Rate},
         secrets,
     },
-    store::{Error, StoreError},
+    room::{bearer, caller_address, over, tell},
     workspace::principal::Principal,
 };
 
@@ -49,10 +42,7 @@ impl Door for Admin {
                 tell(&standings);
                 Ok(())
             }
-            Err(wait) => {
-                tell(&wait.standings);
-                Err(Refusal::rate_limited(wait.retry_after()).into())
-            }
+            Err(wait) => Err(over(&wait)),
         }
     }
 }
@@ -65,7 +55,7 @@ impl contract::Principal<Admin> for Principal {
                 Ok(Self::Operator)
             }
             Some(Kind::Session) if token::parse(bearer).is_some() => {
-                room.world.session(token::hash(bearer)).await.map_err(fault)
+                Ok(room.world.session(token::hash(bearer)).await?)
             }
             _ => Err(Code::InvalidAuth.into()),
         }
@@ -79,10 +69,7 @@ impl contract::Principal<Admin> for Principal {
         let takes = [(Key::id(ADMIN, self.cursor_owner()), CEILING)];
         match room.world.limits.take_all(&takes, room.world.clock.now()) {
             Ok(_) => Ok(()),
-            Err(wait) => {
-                tell(&wait.standings);
-                Err(Refusal::rate_limited(wait.retry_after()).into())
-            }
+            Err(wait) => Err(over(&wait)),
         }
     }
 }
@@ -97,45 +84,9 @@ fn is_taken(who: &Principal, credentials: &[Credential]) -> bool {
     })
 }
 
-/// The token of the one `Authorization: Bearer …` (D-029…D-031).
-fn bearer(headers: &HeaderMap) -> Result<&str, Code> {
-    let mut values = headers.get_all(header::AUTHORIZATION).iter();
-    let value = values.next().ok_or(Code::NotAuthed)?;
-    let text = value.to_str().ok().filter(|_| values.next().is_none()).ok_or(Code::InvalidAuth)?;
-    match text.trim().split_once(' ') {
-        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(token.trim_start()),
-        _ => Err(Code::InvalidAuth),
-    }
-}
-
 /// Whether this is the configured operator key; hashes are compared, in constant time.
 fn is_operator(key: &str, configured: Option<&[u8; 32]>) -> bool {
     configured.is_some_and(|expected| secrets::same(&token::hash(key), expected))
-}
-
-/// The network address of the caller: what the routes noted when there are trusted proxies, else the peer's.
-fn caller_address(request: &Request) -> IpAddr {
-    let peer = || request.remote_addr().as_socket_addr().map(std::net::SocketAddr::ip);
-    // without any address all callers share one count
-    request.data::<IpAddr>().copied().or_else(peer).unwrap_or(Ipv4Addr::UNSPECIFIED.into())
-}
-
-fn tell(standings: &[Standing]) {
-    for (name, text) in
-        [("ratelimit-policy", policy_header(standings)), ("ratelimit", standing_header(standings))]
-    {
-        if let Ok(value) = HeaderValue::from_str(&text) {
-            answer::header(HeaderName::from_static(name), value);
-        }
-    }
-}
-
-fn fault(error: Error) -> Fault {
-    match error {
-        Error::Refused(refusal) => refusal.into(),
-        Error::Store(error @ StoreError::Unavailable(_)) => Fault::unavailable(error),
-        Error::Store(error) => Fault::internal(error),
-    }
 }
 
 #[cfg(test)]
@@ -149,25 +100,6 @@ mod tests {
         },
         store::accounts::Membership,
     };
-
-    fn read(values: &[&str]) -> Result<String, Code> {
-        let mut headers = HeaderMap::new();
-        for value in values {
-            headers.append(header::AUTHORIZATION, HeaderValue::from_str(value).unwrap());
-        }
-        bearer(&headers).map(str::to_owned)
-    }
-
-    #[test]
-    fn one_bearer_header() {
-        assert_eq!(read(&[]), Err(Code::NotAuthed));
-        assert_eq!(read(&["Bearer a"]).as_deref(), Ok("a"));
-        assert_eq!(read(&["bEARER   a "]).as_deref(), Ok("a"));
-        for wrong in ["", "Bearer", "Bearer ", "Basic a", "a", "Bearera"] {
-            assert_eq!(read(&[wrong]), Err(Code::InvalidAuth), "{wrong}");
-        }
-        assert_eq!(read(&["Bearer a", "Bearer a"]), Err(Code::InvalidAuth));
-    }
 
     #[test]
     fn the_operator_key_is_compared_by_its_hash() {

@@ -2,6 +2,7 @@
 
 mod auth;
 mod conversations;
+mod files;
 mod messages;
 mod oauth;
 mod users;
