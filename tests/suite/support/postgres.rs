@@ -22,6 +22,7 @@ pub enum Durability {
     /// fsync off: for everything but durability tests.
     Fast,
     /// As in production.
+    #[expect(dead_code, reason = "durability tests, which need it, are a suite of their own")]
     Full,
 }
 
