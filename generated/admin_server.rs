@@ -12590,6 +12590,359 @@ impl<
         + MessagesHandlers + FilesHandlers + AppsHandlers + InstallationsHandlers
         + ConnectionsHandlers + AssistantsHandlers + SandboxHandlers,
 > Handlers for T {}
+/// Handlers that answer nothing: for the document of the routes alone.
+#[cfg(test)]
+pub struct Blank;
+#[cfg(test)]
+const _: () = {
+    impl Door for Blank {}
+    impl Security for Blank {
+        type Credentials = Anyone;
+    }
+    impl SessionsHandlers for Blank {
+        async fn create_session(
+            &self,
+            _: CreateSessionRequest,
+        ) -> Result<CreateSessionSuccess, Problem<CreateSessionError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn delete_session(
+            &self,
+            _: Anyone,
+            _: DeleteSessionRequest,
+        ) -> Result<DeleteSessionSuccess, Problem<DeleteSessionError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl WorkspacesHandlers for Blank {
+        async fn list_workspaces(
+            &self,
+            _: Anyone,
+            _: ListWorkspacesRequest,
+        ) -> Result<ListWorkspacesSuccess, Problem<ListWorkspacesError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn create_workspace(
+            &self,
+            _: Anyone,
+            _: CreateWorkspaceRequest,
+        ) -> Result<CreateWorkspaceSuccess, Problem<CreateWorkspaceError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn get_workspace(
+            &self,
+            _: Anyone,
+            _: GetWorkspaceRequest,
+        ) -> Result<GetWorkspaceSuccess, Problem<GetWorkspaceError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn update_workspace(
+            &self,
+            _: Anyone,
+            _: UpdateWorkspaceRequest,
+        ) -> Result<UpdateWorkspaceSuccess, Problem<UpdateWorkspaceError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl UsersHandlers for Blank {
+        async fn list_users(
+            &self,
+            _: Anyone,
+            _: ListUsersRequest,
+        ) -> Result<ListUsersSuccess, Problem<ListUsersError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn create_user(
+            &self,
+            _: Anyone,
+            _: CreateUserRequest,
+        ) -> Result<CreateUserSuccess, Problem<CreateUserError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn get_user(
+            &self,
+            _: Anyone,
+            _: GetUserRequest,
+        ) -> Result<GetUserSuccess, Problem<GetUserError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn update_user(
+            &self,
+            _: Anyone,
+            _: UpdateUserRequest,
+        ) -> Result<UpdateUserSuccess, Problem<UpdateUserError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn set_user_state(
+            &self,
+            _: Anyone,
+            _: SetUserStateRequest,
+        ) -> Result<SetUserStateSuccess, Problem<SetUserStateError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn logout_user(
+            &self,
+            _: Anyone,
+            _: LogoutUserRequest,
+        ) -> Result<LogoutUserSuccess, Problem<LogoutUserError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn block_app(
+            &self,
+            _: Anyone,
+            _: BlockAppRequest,
+        ) -> Result<BlockAppSuccess, Problem<BlockAppError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn unblock_app(
+            &self,
+            _: Anyone,
+            _: UnblockAppRequest,
+        ) -> Result<UnblockAppSuccess, Problem<UnblockAppError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl ConversationsHandlers for Blank {
+        async fn list_conversations(
+            &self,
+            _: Anyone,
+            _: ListConversationsRequest,
+        ) -> Result<ListConversationsSuccess, Problem<ListConversationsError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn create_conversation(
+            &self,
+            _: Anyone,
+            _: CreateConversationRequest,
+        ) -> Result<CreateConversationSuccess, Problem<CreateConversationError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn get_conversation(
+            &self,
+            _: Anyone,
+            _: GetConversationRequest,
+        ) -> Result<GetConversationSuccess, Problem<GetConversationError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn delete_conversation(
+            &self,
+            _: Anyone,
+            _: DeleteConversationRequest,
+        ) -> Result<DeleteConversationSuccess, Problem<DeleteConversationError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn update_conversation(
+            &self,
+            _: Anyone,
+            _: UpdateConversationRequest,
+        ) -> Result<UpdateConversationSuccess, Problem<UpdateConversationError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn add_member(
+            &self,
+            _: Anyone,
+            _: AddMemberRequest,
+        ) -> Result<AddMemberSuccess, Problem<AddMemberError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn remove_member(
+            &self,
+            _: Anyone,
+            _: RemoveMemberRequest,
+        ) -> Result<RemoveMemberSuccess, Problem<RemoveMemberError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl MessagesHandlers for Blank {
+        async fn list_messages(
+            &self,
+            _: Anyone,
+            _: ListMessagesRequest,
+        ) -> Result<ListMessagesSuccess, Problem<ListMessagesError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn create_message(
+            &self,
+            _: Anyone,
+            _: CreateMessageRequest,
+        ) -> Result<CreateMessageSuccess, Problem<CreateMessageError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn delete_message(
+            &self,
+            _: Anyone,
+            _: DeleteMessageRequest,
+        ) -> Result<DeleteMessageSuccess, Problem<DeleteMessageError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn update_message(
+            &self,
+            _: Anyone,
+            _: UpdateMessageRequest,
+        ) -> Result<UpdateMessageSuccess, Problem<UpdateMessageError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn create_interaction(
+            &self,
+            _: Anyone,
+            _: CreateInteractionRequest,
+        ) -> Result<CreateInteractionSuccess, Problem<CreateInteractionError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl FilesHandlers for Blank {
+        async fn upload_file(
+            &self,
+            _: Anyone,
+            _: UploadFileRequest,
+        ) -> Result<UploadFileSuccess, Problem<UploadFileError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn delete_file(
+            &self,
+            _: Anyone,
+            _: DeleteFileRequest,
+        ) -> Result<DeleteFileSuccess, Problem<DeleteFileError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl AppsHandlers for Blank {
+        async fn list_apps(
+            &self,
+            _: Anyone,
+            _: ListAppsRequest,
+        ) -> Result<ListAppsSuccess, Problem<ListAppsError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn create_app(
+            &self,
+            _: Anyone,
+            _: CreateAppRequest,
+        ) -> Result<CreateAppSuccess, Problem<CreateAppError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn get_app(
+            &self,
+            _: Anyone,
+            _: GetAppRequest,
+        ) -> Result<GetAppSuccess, Problem<GetAppError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn update_app(
+            &self,
+            _: Anyone,
+            _: UpdateAppRequest,
+        ) -> Result<UpdateAppSuccess, Problem<UpdateAppError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn rotate_secret(
+            &self,
+            _: Anyone,
+            _: RotateSecretRequest,
+        ) -> Result<RotateSecretSuccess, Problem<RotateSecretError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn list_deliveries(
+            &self,
+            _: Anyone,
+            _: ListDeliveriesRequest,
+        ) -> Result<ListDeliveriesSuccess, Problem<ListDeliveriesError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl InstallationsHandlers for Blank {
+        async fn list_installations(
+            &self,
+            _: Anyone,
+            _: ListInstallationsRequest,
+        ) -> Result<ListInstallationsSuccess, Problem<ListInstallationsError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn create_installation(
+            &self,
+            _: Anyone,
+            _: CreateInstallationRequest,
+        ) -> Result<CreateInstallationSuccess, Problem<CreateInstallationError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn delete_installation(
+            &self,
+            _: Anyone,
+            _: DeleteInstallationRequest,
+        ) -> Result<DeleteInstallationSuccess, Problem<DeleteInstallationError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl ConnectionsHandlers for Blank {
+        async fn list_connections(
+            &self,
+            _: Anyone,
+            _: ListConnectionsRequest,
+        ) -> Result<ListConnectionsSuccess, Problem<ListConnectionsError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn delete_connection(
+            &self,
+            _: Anyone,
+            _: DeleteConnectionRequest,
+        ) -> Result<DeleteConnectionSuccess, Problem<DeleteConnectionError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl AssistantsHandlers for Blank {
+        async fn list_client_blocks(
+            &self,
+            _: Anyone,
+            _: ListClientBlocksRequest,
+        ) -> Result<ListClientBlocksSuccess, Problem<ListClientBlocksError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn put_client_block(
+            &self,
+            _: Anyone,
+            _: PutClientBlockRequest,
+        ) -> Result<PutClientBlockSuccess, Problem<PutClientBlockError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn delete_client_block(
+            &self,
+            _: Anyone,
+            _: DeleteClientBlockRequest,
+        ) -> Result<DeleteClientBlockSuccess, Problem<DeleteClientBlockError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn list_assistant_clients(
+            &self,
+            _: Anyone,
+            _: ListAssistantClientsRequest,
+        ) -> Result<ListAssistantClientsSuccess, Problem<ListAssistantClientsError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl SandboxHandlers for Blank {
+        async fn get_clock(
+            &self,
+            _: Anyone,
+            _: GetClockRequest,
+        ) -> Result<GetClockSuccess, Problem<GetClockError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn update_clock(
+            &self,
+            _: Anyone,
+            _: UpdateClockRequest,
+        ) -> Result<UpdateClockSuccess, Problem<UpdateClockError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn reset_rate_limits(
+            &self,
+            _: Anyone,
+            _: ResetRateLimitsRequest,
+        ) -> Result<ResetRateLimitsSuccess, Problem<ResetRateLimitsError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+};
 /// The routes of the document over hand-written handlers.
 pub struct Server<H>(pub Arc<H>);
 #[OpenApi]

@@ -85,6 +85,14 @@ impl<'de> Visitor<'de> for Strict<'_> {
         Ok(Value::Bool(value))
     }
 
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Value, E> {
         self.visit_string(text.to_owned())
     }
