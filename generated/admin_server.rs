@@ -3378,6 +3378,305 @@ pub mod types {
             &CONTRACT
         }
     }
+    /// Registers every schema of the document, also those that no route uses, such as events.
+    pub fn register(registry: &mut Registry) {
+        <True as Described>::register(registry);
+        <False as Described>::register(registry);
+        <ErrorEnvelope as Described>::register(registry);
+        <ErrorDetail as Described>::register(registry);
+        <OkResult as Described>::register(registry);
+        <SessionCreate as Described>::register(registry);
+        <SessionCreated as Described>::register(registry);
+        <Membership as Described>::register(registry);
+        <Workspace as Described>::register(registry);
+        <WorkspaceCreate as Described>::register(registry);
+        <WorkspaceUpdate as Described>::register(registry);
+        <WorkspaceResult as Described>::register(registry);
+        <WorkspacePage as Described>::register(registry);
+        <UserState as Described>::register(registry);
+        <User as Described>::register(registry);
+        <UserCreate as Described>::register(registry);
+        <UserUpdate as Described>::register(registry);
+        <UserStateChange as Described>::register(registry);
+        <UserResult as Described>::register(registry);
+        <UserPage as Described>::register(registry);
+        <ConversationKind as Described>::register(registry);
+        <ConversationType as Described>::register(registry);
+        <Conversation as Described>::register(registry);
+        <ConversationDetail as Described>::register(registry);
+        <Member as Described>::register(registry);
+        <ConversationCreate as Described>::register(registry);
+        <ConversationUpdate as Described>::register(registry);
+        <ConversationResult as Described>::register(registry);
+        <ConversationDetailResult as Described>::register(registry);
+        <ConversationPage as Described>::register(registry);
+        <MessageType as Described>::register(registry);
+        <Message as Described>::register(registry);
+        <MessageEdit as Described>::register(registry);
+        <FileRef as Described>::register(registry);
+        <MessageCreate as Described>::register(registry);
+        <MessageUpdate as Described>::register(registry);
+        <MessageResult as Described>::register(registry);
+        <MessagePage as Described>::register(registry);
+        <InteractionCreate as Described>::register(registry);
+        <File as Described>::register(registry);
+        <FileResult as Described>::register(registry);
+        <Scope as Described>::register(registry);
+        <App as Described>::register(registry);
+        <AppCreate as Described>::register(registry);
+        <AppUpdate as Described>::register(registry);
+        <AppResult as Described>::register(registry);
+        <AppCreated as Described>::register(registry);
+        <AppPage as Described>::register(registry);
+        <SecretKind as Described>::register(registry);
+        <SecretRotate as Described>::register(registry);
+        <SecretRotated as Described>::register(registry);
+        <EventType as Described>::register(registry);
+        <DeliveryState as Described>::register(registry);
+        <Delivery as Described>::register(registry);
+        <DeliveryPage as Described>::register(registry);
+        <InstallationCreate as Described>::register(registry);
+        <InstallationCode as Described>::register(registry);
+        <InstallationState as Described>::register(registry);
+        <DisconnectReason as Described>::register(registry);
+        <Installation as Described>::register(registry);
+        <InstallationPage as Described>::register(registry);
+        <ClientKind as Described>::register(registry);
+        <ConnectionState as Described>::register(registry);
+        <RevokeReason as Described>::register(registry);
+        <Connection as Described>::register(registry);
+        <ConnectionPage as Described>::register(registry);
+        <ClientBlock as Described>::register(registry);
+        <ClientBlockPage as Described>::register(registry);
+        <ClientBlocked as Described>::register(registry);
+        <AssistantClient as Described>::register(registry);
+        <AssistantClientPage as Described>::register(registry);
+        <ClockUpdate as Described>::register(registry);
+        <ClockResult as Described>::register(registry);
+    }
+    /// Reads a value into the type of a schema and writes it again, for tests of examples.
+    #[cfg(test)]
+    pub fn round_trip(
+        schema: &str,
+        value: serde_json::Value,
+    ) -> serde_json::Result<serde_json::Value> {
+        match schema {
+            "True" => serde_json::to_value(serde_json::from_value::<True>(value)?),
+            "False" => serde_json::to_value(serde_json::from_value::<False>(value)?),
+            "ErrorEnvelope" => {
+                serde_json::to_value(serde_json::from_value::<ErrorEnvelope>(value)?)
+            }
+            "ErrorDetail" => {
+                serde_json::to_value(serde_json::from_value::<ErrorDetail>(value)?)
+            }
+            "OkResult" => {
+                serde_json::to_value(serde_json::from_value::<OkResult>(value)?)
+            }
+            "SessionCreate" => {
+                serde_json::to_value(serde_json::from_value::<SessionCreate>(value)?)
+            }
+            "SessionCreated" => {
+                serde_json::to_value(serde_json::from_value::<SessionCreated>(value)?)
+            }
+            "Membership" => {
+                serde_json::to_value(serde_json::from_value::<Membership>(value)?)
+            }
+            "Workspace" => {
+                serde_json::to_value(serde_json::from_value::<Workspace>(value)?)
+            }
+            "WorkspaceCreate" => {
+                serde_json::to_value(serde_json::from_value::<WorkspaceCreate>(value)?)
+            }
+            "WorkspaceUpdate" => {
+                serde_json::to_value(serde_json::from_value::<WorkspaceUpdate>(value)?)
+            }
+            "WorkspaceResult" => {
+                serde_json::to_value(serde_json::from_value::<WorkspaceResult>(value)?)
+            }
+            "WorkspacePage" => {
+                serde_json::to_value(serde_json::from_value::<WorkspacePage>(value)?)
+            }
+            "UserState" => {
+                serde_json::to_value(serde_json::from_value::<UserState>(value)?)
+            }
+            "User" => serde_json::to_value(serde_json::from_value::<User>(value)?),
+            "UserCreate" => {
+                serde_json::to_value(serde_json::from_value::<UserCreate>(value)?)
+            }
+            "UserUpdate" => {
+                serde_json::to_value(serde_json::from_value::<UserUpdate>(value)?)
+            }
+            "UserStateChange" => {
+                serde_json::to_value(serde_json::from_value::<UserStateChange>(value)?)
+            }
+            "UserResult" => {
+                serde_json::to_value(serde_json::from_value::<UserResult>(value)?)
+            }
+            "UserPage" => {
+                serde_json::to_value(serde_json::from_value::<UserPage>(value)?)
+            }
+            "ConversationKind" => {
+                serde_json::to_value(serde_json::from_value::<ConversationKind>(value)?)
+            }
+            "ConversationType" => {
+                serde_json::to_value(serde_json::from_value::<ConversationType>(value)?)
+            }
+            "Conversation" => {
+                serde_json::to_value(serde_json::from_value::<Conversation>(value)?)
+            }
+            "ConversationDetail" => {
+                serde_json::to_value(
+                    serde_json::from_value::<ConversationDetail>(value)?,
+                )
+            }
+            "Member" => serde_json::to_value(serde_json::from_value::<Member>(value)?),
+            "ConversationCreate" => {
+                serde_json::to_value(
+                    serde_json::from_value::<ConversationCreate>(value)?,
+                )
+            }
+            "ConversationUpdate" => {
+                serde_json::to_value(
+                    serde_json::from_value::<ConversationUpdate>(value)?,
+                )
+            }
+            "ConversationResult" => {
+                serde_json::to_value(
+                    serde_json::from_value::<ConversationResult>(value)?,
+                )
+            }
+            "ConversationDetailResult" => {
+                serde_json::to_value(
+                    serde_json::from_value::<ConversationDetailResult>(value)?,
+                )
+            }
+            "ConversationPage" => {
+                serde_json::to_value(serde_json::from_value::<ConversationPage>(value)?)
+            }
+            "MessageType" => {
+                serde_json::to_value(serde_json::from_value::<MessageType>(value)?)
+            }
+            "Message" => serde_json::to_value(serde_json::from_value::<Message>(value)?),
+            "MessageEdit" => {
+                serde_json::to_value(serde_json::from_value::<MessageEdit>(value)?)
+            }
+            "FileRef" => serde_json::to_value(serde_json::from_value::<FileRef>(value)?),
+            "MessageCreate" => {
+                serde_json::to_value(serde_json::from_value::<MessageCreate>(value)?)
+            }
+            "MessageUpdate" => {
+                serde_json::to_value(serde_json::from_value::<MessageUpdate>(value)?)
+            }
+            "MessageResult" => {
+                serde_json::to_value(serde_json::from_value::<MessageResult>(value)?)
+            }
+            "MessagePage" => {
+                serde_json::to_value(serde_json::from_value::<MessagePage>(value)?)
+            }
+            "InteractionCreate" => {
+                serde_json::to_value(serde_json::from_value::<InteractionCreate>(value)?)
+            }
+            "File" => serde_json::to_value(serde_json::from_value::<File>(value)?),
+            "FileResult" => {
+                serde_json::to_value(serde_json::from_value::<FileResult>(value)?)
+            }
+            "Scope" => serde_json::to_value(serde_json::from_value::<Scope>(value)?),
+            "App" => serde_json::to_value(serde_json::from_value::<App>(value)?),
+            "AppCreate" => {
+                serde_json::to_value(serde_json::from_value::<AppCreate>(value)?)
+            }
+            "AppUpdate" => {
+                serde_json::to_value(serde_json::from_value::<AppUpdate>(value)?)
+            }
+            "AppResult" => {
+                serde_json::to_value(serde_json::from_value::<AppResult>(value)?)
+            }
+            "AppCreated" => {
+                serde_json::to_value(serde_json::from_value::<AppCreated>(value)?)
+            }
+            "AppPage" => serde_json::to_value(serde_json::from_value::<AppPage>(value)?),
+            "SecretKind" => {
+                serde_json::to_value(serde_json::from_value::<SecretKind>(value)?)
+            }
+            "SecretRotate" => {
+                serde_json::to_value(serde_json::from_value::<SecretRotate>(value)?)
+            }
+            "SecretRotated" => {
+                serde_json::to_value(serde_json::from_value::<SecretRotated>(value)?)
+            }
+            "EventType" => {
+                serde_json::to_value(serde_json::from_value::<EventType>(value)?)
+            }
+            "DeliveryState" => {
+                serde_json::to_value(serde_json::from_value::<DeliveryState>(value)?)
+            }
+            "Delivery" => {
+                serde_json::to_value(serde_json::from_value::<Delivery>(value)?)
+            }
+            "DeliveryPage" => {
+                serde_json::to_value(serde_json::from_value::<DeliveryPage>(value)?)
+            }
+            "InstallationCreate" => {
+                serde_json::to_value(
+                    serde_json::from_value::<InstallationCreate>(value)?,
+                )
+            }
+            "InstallationCode" => {
+                serde_json::to_value(serde_json::from_value::<InstallationCode>(value)?)
+            }
+            "InstallationState" => {
+                serde_json::to_value(serde_json::from_value::<InstallationState>(value)?)
+            }
+            "DisconnectReason" => {
+                serde_json::to_value(serde_json::from_value::<DisconnectReason>(value)?)
+            }
+            "Installation" => {
+                serde_json::to_value(serde_json::from_value::<Installation>(value)?)
+            }
+            "InstallationPage" => {
+                serde_json::to_value(serde_json::from_value::<InstallationPage>(value)?)
+            }
+            "ClientKind" => {
+                serde_json::to_value(serde_json::from_value::<ClientKind>(value)?)
+            }
+            "ConnectionState" => {
+                serde_json::to_value(serde_json::from_value::<ConnectionState>(value)?)
+            }
+            "RevokeReason" => {
+                serde_json::to_value(serde_json::from_value::<RevokeReason>(value)?)
+            }
+            "Connection" => {
+                serde_json::to_value(serde_json::from_value::<Connection>(value)?)
+            }
+            "ConnectionPage" => {
+                serde_json::to_value(serde_json::from_value::<ConnectionPage>(value)?)
+            }
+            "ClientBlock" => {
+                serde_json::to_value(serde_json::from_value::<ClientBlock>(value)?)
+            }
+            "ClientBlockPage" => {
+                serde_json::to_value(serde_json::from_value::<ClientBlockPage>(value)?)
+            }
+            "ClientBlocked" => {
+                serde_json::to_value(serde_json::from_value::<ClientBlocked>(value)?)
+            }
+            "AssistantClient" => {
+                serde_json::to_value(serde_json::from_value::<AssistantClient>(value)?)
+            }
+            "AssistantClientPage" => {
+                serde_json::to_value(
+                    serde_json::from_value::<AssistantClientPage>(value)?,
+                )
+            }
+            "ClockUpdate" => {
+                serde_json::to_value(serde_json::from_value::<ClockUpdate>(value)?)
+            }
+            "ClockResult" => {
+                serde_json::to_value(serde_json::from_value::<ClockResult>(value)?)
+            }
+            _ => panic!("no schema {schema}"),
+        }
+    }
 }
 #[derive(Tags)]
 enum Tag {

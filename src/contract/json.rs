@@ -193,8 +193,13 @@ mod tests {
 
     #[test]
     fn ordinary_json_is_read() {
-        for text in ["null", "true", "\"a\"", "[]", "{}", "[1,-0,1.50,1E3]", r#"{"a":{"b":[{"c":"\u00e9"}]}}"#] {
-            assert_eq!(read(text.as_bytes()).expect("valid"), serde_json::from_str::<Value>(text).expect("valid"));
+        for text in
+            ["null", "true", "\"a\"", "[]", "{}", "[1,-0,1.50,1E3]", r#"{"a":{"b":[{"c":"\u00e9"}]}}"#]
+        {
+            assert_eq!(
+                read(text.as_bytes()).expect("valid"),
+                serde_json::from_str::<Value>(text).expect("valid")
+            );
         }
     }
 

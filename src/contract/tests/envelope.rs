@@ -29,7 +29,11 @@ async fn failures_of_any_origin_have_one_shape() {
         ("/hidden", 404, "not_found"),
     ] {
         let (response, body, told) = call(Method::GET, path).await;
-        assert_eq!((response.status().as_u16(), body["error"]["code"].as_str()), (status, Some(code)), "{path}");
+        assert_eq!(
+            (response.status().as_u16(), body["error"]["code"].as_str()),
+            (status, Some(code)),
+            "{path}"
+        );
         assert_eq!(body["ok"], false);
         assert_eq!(body["request_id"], response.headers()["x-request-id"].to_str().expect("text"));
         assert_eq!(body["request_id"].as_str().map(str::len), Some(30));
@@ -43,9 +47,22 @@ async fn failures_of_any_origin_have_one_shape() {
 
 #[tokio::test]
 async fn paths_are_exact() {
-    for path in ["/v1/things/", "/v1//things", "//v1/things/a", "/V1/things/a", "/v1/Things/a", "/v1/things/a/", "/v1/things//", "/"] {
+    for path in [
+        "/v1/things/",
+        "/v1//things",
+        "//v1/things/a",
+        "/V1/things/a",
+        "/v1/Things/a",
+        "/v1/things/a/",
+        "/v1/things//",
+        "/",
+    ] {
         let (response, body, _) = call(Method::GET, path).await;
-        assert_eq!((response.status().as_u16(), body["error"]["code"].as_str()), (404, Some("not_found")), "{path}");
+        assert_eq!(
+            (response.status().as_u16(), body["error"]["code"].as_str()),
+            (404, Some("not_found")),
+            "{path}"
+        );
     }
 }
 
@@ -58,7 +75,10 @@ async fn a_wrong_method_names_the_right_ones() {
     assert_eq!(told, (None, 405, Some("client_error")));
     for method in [Method::GET, Method::HEAD, Method::OPTIONS, Method::TRACE] {
         let (response, ..) = call(method, "/v1/things").await;
-        assert_eq!((response.status().as_u16(), response.headers()["allow"].as_bytes()), (405, b"POST".as_slice()));
+        assert_eq!(
+            (response.status().as_u16(), response.headers()["allow"].as_bytes()),
+            (405, b"POST".as_slice())
+        );
     }
     // a path with only what is not offered does not exist
     let (response, ..) = call(Method::POST, "/hidden").await;

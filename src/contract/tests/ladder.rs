@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use poem::{Body, http::{HeaderName, Method}};
+use poem::{
+    Body,
+    http::{HeaderName, Method},
+};
 use serde_json::Value;
 
 use super::tiny::{Notes, client};
@@ -102,23 +105,32 @@ async fn the_limit_itself_passes_and_chunks_count_together() {
     let headers = &[AUTH, TYPE, KEY];
     assert_eq!(code(Method::POST, "/v1/things", headers, exact.clone()).await, "200 ok");
     assert_eq!(code(Method::POST, "/v1/things", headers, chunks(&exact)).await, "200 ok");
-    assert_eq!(code(Method::POST, "/v1/things", headers, chunks(&(exact + " "))).await, "413 payload_too_large");
+    assert_eq!(
+        code(Method::POST, "/v1/things", headers, chunks(&(exact + " "))).await,
+        "413 payload_too_large"
+    );
     // without a type, an empty stream is no body, and any other is 415 (D-008)
     assert_eq!(code(Method::POST, "/v1/things", &[AUTH, KEY], chunks("")).await, "400 invalid_request");
-    assert_eq!(code(Method::POST, "/v1/things", &[AUTH, KEY], chunks("{}")).await, "415 unsupported_media_type");
+    assert_eq!(
+        code(Method::POST, "/v1/things", &[AUTH, KEY], chunks("{}")).await,
+        "415 unsupported_media_type"
+    );
 }
 
 #[tokio::test]
 async fn a_body_that_does_not_come_is_408() {
     let never = Body::from_bytes_stream(futures_util::stream::pending::<Result<Vec<u8>, std::io::Error>>());
     assert_eq!(code(Method::POST, "/v1/things", &[AUTH, TYPE, KEY], never).await, "408 client_error");
-    let cut = Body::from_bytes_stream(futures_util::stream::iter([Err::<Vec<u8>, _>(std::io::Error::other("cut"))]));
+    let cut = Body::from_bytes_stream(futures_util::stream::iter([Err::<Vec<u8>, _>(
+        std::io::Error::other("cut"),
+    )]));
     assert_eq!(code(Method::POST, "/v1/things", &[AUTH, TYPE, KEY], cut).await, "400 client_error");
 }
 
 #[tokio::test]
 async fn the_body_reaches_the_handler_with_unknown_members() {
-    let (_, body) = call(Method::POST, "/v1/things", &[AUTH, TYPE, KEY], r#"{"text":"x","unknown":[1.50]}"#).await;
+    let (_, body) =
+        call(Method::POST, "/v1/things", &[AUTH, TYPE, KEY], r#"{"text":"x","unknown":[1.50]}"#).await;
     assert_eq!(body["more"], "[1.50]");
 }
 

@@ -88,7 +88,11 @@ fn violations_name_the_member() {
         (with("tags", json!(["a", "a"])), "`tags` must not hold an item twice", None),
         (with("tags", json!(["a", "b", "c", "d"])), "`tags` must have at most 3 items", Some(Code::Conflict)),
         (with("blocks", json!({})), "`blocks` must be an array", Some(Code::InvalidBlocks)),
-        (with("blocks", json!([{"type": "z"}])), "`blocks[0].type` must be \"fields\" or \"head\"", Some(Code::InvalidBlocks)),
+        (
+            with("blocks", json!([{"type": "z"}])),
+            "`blocks[0].type` must be \"fields\" or \"head\"",
+            Some(Code::InvalidBlocks),
+        ),
         (with("blocks", json!([1])), "`blocks[0]` must be an object", Some(Code::InvalidBlocks)),
         (with("blocks", json!([{"type": "head"}])), "`blocks[0].text` is missing", Some(Code::InvalidBlocks)),
     ] {

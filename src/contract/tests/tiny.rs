@@ -1,9 +1,19 @@
 //! A document of five operations, written as the generator writes it, and a house that answers it.
 
-use std::{sync::{Arc, LazyLock, Mutex}, time::Duration};
+use std::{
+    sync::{Arc, LazyLock, Mutex},
+    time::Duration,
+};
 
-use poem::{EndpointExt, IntoEndpoint, http::{HeaderName, HeaderValue}, test::TestClient};
-use poem_openapi::{ApiResponse, OpenApi, OpenApiService, registry::{MetaResponses, MetaSchema, MetaSchemaRef, Registry}};
+use poem::{
+    EndpointExt, IntoEndpoint,
+    http::{HeaderName, HeaderValue},
+    test::TestClient,
+};
+use poem_openapi::{
+    ApiResponse, OpenApi, OpenApiService,
+    registry::{MetaResponses, MetaSchema, MetaSchemaRef, Registry},
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -26,7 +36,9 @@ impl Described for Thing {
         MetaSchemaRef::Reference("Thing".into())
     }
     fn register(registry: &mut Registry) {
-        describe_object::<Self>(registry, "Thing", None, |r| vec![Property::new::<String>(r, "text", MetaSchema::ANY)]);
+        describe_object::<Self>(registry, "Thing", None, |r| {
+            vec![Property::new::<String>(r, "text", MetaSchema::ANY)]
+        });
     }
 }
 
@@ -51,7 +63,12 @@ impl poem::IntoResponse for Done {
 
 impl ApiResponse for Done {
     fn meta() -> MetaResponses {
-        reply::meta(&[ReplyDoc { status: 200, description: "Done.", schema: Some(Thing::schema), headers: &[] }])
+        reply::meta(&[ReplyDoc {
+            status: 200,
+            description: "Done.",
+            schema: Some(Thing::schema),
+            headers: &[],
+        }])
     }
     fn register(registry: &mut Registry) {
         Thing::register(registry);
@@ -90,12 +107,26 @@ macro_rules! operation {
 }
 
 const PLAIN: OperationInfo = OperationInfo {
-    id: "", method: "GET", path: "", tag: "tiny", schemes: &[], scopes: &[], required_headers: &[], body: None,
-    credentials: &[], limit: None, sandbox: false, raw: false, errors: &[],
+    id: "",
+    method: "GET",
+    path: "",
+    tag: "tiny",
+    schemes: &[],
+    scopes: &[],
+    required_headers: &[],
+    body: None,
+    credentials: &[],
+    limit: None,
+    sandbox: false,
+    raw: false,
+    errors: &[],
 };
-const JSON: Option<BodyInfo> = Some(BodyInfo { media_types: &["application/json"], required: true, description: None });
+const JSON: Option<BodyInfo> =
+    Some(BodyInfo { media_types: &["application/json"], required: true, description: None });
 const BOTH: Option<BodyInfo> = Some(BodyInfo {
-    media_types: &["application/x-www-form-urlencoded", "application/json"], required: true, description: None,
+    media_types: &["application/x-www-form-urlencoded", "application/json"],
+    required: true,
+    description: None,
 });
 
 operation!(Send: Token, id = "send", method = "POST", path = "/v1/things", schemes = &["token"], scopes = &["write"],
@@ -116,8 +147,14 @@ macro_rules! parameter {
             const REQUIRED: bool = $required;
             fn rules() -> &'static ParamRules {
                 static RULES: ParamRules = ParamRules {
-                    name: $wire, missing: Code::InvalidRequest, invalid: Code::InvalidRequest, min_length: None,
-                    max_length: Some(20), minimum: None, maximum: None, pattern: $pattern,
+                    name: $wire,
+                    missing: Code::InvalidRequest,
+                    invalid: Code::InvalidRequest,
+                    min_length: None,
+                    max_length: Some(20),
+                    minimum: None,
+                    maximum: None,
+                    pattern: $pattern,
                 };
                 &RULES
             }
@@ -205,13 +242,24 @@ struct Server;
 #[OpenApi]
 impl Server {
     #[oai(path = "/v1/things", method = "post")]
-    async fn send(&self, guard: Guard<House, Send>, _key: Header<Key>, body: Body<Send, Thing>) -> Result<Done, Problem<Refused>> {
+    async fn send(
+        &self,
+        guard: Guard<House, Send>,
+        _key: Header<Key>,
+        body: Body<Send, Thing>,
+    ) -> Result<Done, Problem<Refused>> {
         assert_eq!(guard.into_caller().0, "all");
         let more = body.sent.get("unknown").map(ToString::to_string);
         Ok(Done(Thing { more, ..body.value }))
     }
     #[oai(path = "/v1/things/:id", method = "get")]
-    async fn get(&self, _guard: Guard<House, Get>, id: Path<Id>, #[oai(name = "limit")] limit: Query<Limit>, flag: Query<Flag>) -> Result<Done, Problem<Refused>> {
+    async fn get(
+        &self,
+        _guard: Guard<House, Get>,
+        id: Path<Id>,
+        #[oai(name = "limit")] limit: Query<Limit>,
+        flag: Query<Flag>,
+    ) -> Result<Done, Problem<Refused>> {
         match id.0.as_str() {
             "panic" => panic!("a handler bug"),
             "none" => Err(Code::UserNotFound.into()),
@@ -223,11 +271,19 @@ impl Server {
         }
     }
     #[oai(path = "/oauth/things", method = "post")]
-    async fn exchange(&self, _guard: Guard<House, Exchange>, body: Body<Exchange, Thing>) -> Result<Done, Problem<Refused>> {
+    async fn exchange(
+        &self,
+        _guard: Guard<House, Exchange>,
+        body: Body<Exchange, Thing>,
+    ) -> Result<Done, Problem<Refused>> {
         Ok(Done(body.value))
     }
     #[oai(path = "/open", method = "post")]
-    async fn open(&self, _guard: Guard<House, Open>, body: Body<Open, Thing>) -> Result<Done, Problem<Refused>> {
+    async fn open(
+        &self,
+        _guard: Guard<House, Open>,
+        body: Body<Open, Thing>,
+    ) -> Result<Done, Problem<Refused>> {
         Ok(Done(body.value))
     }
     #[oai(path = "/hidden", method = "get")]
