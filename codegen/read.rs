@@ -104,7 +104,10 @@ impl Reader<'_> {
         let mut operations = Vec::new();
         for (path, path_item) in self.document.paths.iter() {
             for (method, operation) in item(path_item)?.iter() {
-                let id = operation.operation_id.clone().ok_or_else(|| format!("{method} {path}: no operationId"))?;
+                let id = operation
+                    .operation_id
+                    .clone()
+                    .ok_or_else(|| format!("{method} {path}: no operationId"))?;
                 let op = self.operation(&id, path, method, operation).map_err(|e| format!("{id}: {e}"))?;
                 operations.push(op);
             }
@@ -119,8 +122,11 @@ impl Reader<'_> {
             .flatten()
             .flat_map(|alternative| alternative.iter().map(|(name, scopes)| (name.clone(), scopes.clone())))
             .collect();
-        let params =
-            op.parameters.iter().map(|p| self.param(find(p, &self.components.parameters)?.1)).collect::<Result<_>>()?;
+        let params = op
+            .parameters
+            .iter()
+            .map(|p| self.param(find(p, &self.components.parameters)?.1))
+            .collect::<Result<_>>()?;
         let raw = flag(&op.extensions, "x-raw");
         let body = match &op.request_body {
             None => None,
@@ -128,7 +134,9 @@ impl Reader<'_> {
         };
         let (mut successes, mut errors) = (Vec::new(), Vec::new());
         for (status, response) in &op.responses.responses {
-            let StatusCode::Code(status) = status else { return Err("status ranges are not supported".into()) };
+            let StatusCode::Code(status) = status else {
+                return Err("status ranges are not supported".into());
+            };
             let reply = self.reply(*status, response).map_err(|e| format!("status {status}: {e}"))?;
             if (200..400).contains(status) { successes.push(reply) } else { errors.push(reply) }
         }
@@ -184,8 +192,11 @@ impl Reader<'_> {
 
     fn reply(&self, status: u16, response: &ReferenceOr<Response>) -> Result<Reply> {
         let (shared, response) = find(response, &self.components.responses)?;
-        let headers =
-            response.headers.iter().map(|(name, header)| self.header(name, header)).collect::<Result<Vec<_>>>()?;
+        let headers = response
+            .headers
+            .iter()
+            .map(|(name, header)| self.header(name, header))
+            .collect::<Result<Vec<_>>>()?;
         let media = match (response.content.get("application/json"), response.content.len()) {
             (Some(media), 1) => Some(media),
             (None, 0) => None,
@@ -245,7 +256,9 @@ fn scheme_of(name: &str, scheme: &SecurityScheme) -> Result<Scheme> {
             };
             (description, kind)
         }
-        SecurityScheme::OpenIDConnect { .. } => return Err(format!("{name}: OpenID Connect is not supported")),
+        SecurityScheme::OpenIDConnect { .. } => {
+            return Err(format!("{name}: OpenID Connect is not supported"));
+        }
     };
     Ok(Scheme { name: name.into(), description: description.clone(), kind })
 }
@@ -260,7 +273,12 @@ fn body_of(body: &RequestBody, raw: bool) -> Result<Body> {
     if schemas.len() > 1 {
         return Err("the media types of one body share one schema".into());
     }
-    Ok(Body { description: body.description.clone(), required: body.required, media_types, schema: schemas.pop() })
+    Ok(Body {
+        description: body.description.clone(),
+        required: body.required,
+        media_types,
+        schema: schemas.pop(),
+    })
 }
 
 fn schema_name(media: &MediaType) -> Result<String> {

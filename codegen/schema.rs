@@ -28,7 +28,8 @@ pub fn named(name: &str, schema: &Schema, components: &Components) -> Result<Nam
                 .iter()
                 .map(|(field, value)| {
                     let required = object.required.contains(field);
-                    property(field, &value.clone().unbox(), required, components).map_err(|e| format!("{field}: {e}"))
+                    property(field, &value.clone().unbox(), required, components)
+                        .map_err(|e| format!("{field}: {e}"))
                 })
                 .collect::<Result<_>>()?,
         ),
@@ -52,7 +53,12 @@ pub fn named(name: &str, schema: &Schema, components: &Components) -> Result<Nam
     Ok(Named { name: name.into(), description: schema.schema_data.description.clone(), kind })
 }
 
-fn property(name: &str, value: &ReferenceOr<Schema>, required: bool, components: &Components) -> Result<Field> {
+fn property(
+    name: &str,
+    value: &ReferenceOr<Schema>,
+    required: bool,
+    components: &Components,
+) -> Result<Field> {
     let (ty, limits) = ty(value, components)?;
     let nullable = matches!(value, ReferenceOr::Item(schema) if schema.schema_data.nullable);
     Ok(Field { name: name.into(), ty, required, nullable, limits })
@@ -103,7 +109,8 @@ pub fn ty(value: &ReferenceOr<Schema>, components: &Components) -> Result<(Ty, L
             limits.min_items = a.min_items;
             limits.max_items = a.max_items;
             limits.unique_items = a.unique_items;
-            let (inner, of_items) = self::ty(&a.items.clone().ok_or("array without items")?.unbox(), components)?;
+            let (inner, of_items) =
+                self::ty(&a.items.clone().ok_or("array without items")?.unbox(), components)?;
             limits.items = (of_items != Limits::default()).then(|| Box::new(of_items));
             Ty::List(Box::new(inner))
         }

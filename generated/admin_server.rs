@@ -3378,6 +3378,305 @@ pub mod types {
             &CONTRACT
         }
     }
+    /// Registers every schema of the document, also those that no route uses, such as events.
+    pub fn register(registry: &mut Registry) {
+        <True as Described>::register(registry);
+        <False as Described>::register(registry);
+        <ErrorEnvelope as Described>::register(registry);
+        <ErrorDetail as Described>::register(registry);
+        <OkResult as Described>::register(registry);
+        <SessionCreate as Described>::register(registry);
+        <SessionCreated as Described>::register(registry);
+        <Membership as Described>::register(registry);
+        <Workspace as Described>::register(registry);
+        <WorkspaceCreate as Described>::register(registry);
+        <WorkspaceUpdate as Described>::register(registry);
+        <WorkspaceResult as Described>::register(registry);
+        <WorkspacePage as Described>::register(registry);
+        <UserState as Described>::register(registry);
+        <User as Described>::register(registry);
+        <UserCreate as Described>::register(registry);
+        <UserUpdate as Described>::register(registry);
+        <UserStateChange as Described>::register(registry);
+        <UserResult as Described>::register(registry);
+        <UserPage as Described>::register(registry);
+        <ConversationKind as Described>::register(registry);
+        <ConversationType as Described>::register(registry);
+        <Conversation as Described>::register(registry);
+        <ConversationDetail as Described>::register(registry);
+        <Member as Described>::register(registry);
+        <ConversationCreate as Described>::register(registry);
+        <ConversationUpdate as Described>::register(registry);
+        <ConversationResult as Described>::register(registry);
+        <ConversationDetailResult as Described>::register(registry);
+        <ConversationPage as Described>::register(registry);
+        <MessageType as Described>::register(registry);
+        <Message as Described>::register(registry);
+        <MessageEdit as Described>::register(registry);
+        <FileRef as Described>::register(registry);
+        <MessageCreate as Described>::register(registry);
+        <MessageUpdate as Described>::register(registry);
+        <MessageResult as Described>::register(registry);
+        <MessagePage as Described>::register(registry);
+        <InteractionCreate as Described>::register(registry);
+        <File as Described>::register(registry);
+        <FileResult as Described>::register(registry);
+        <Scope as Described>::register(registry);
+        <App as Described>::register(registry);
+        <AppCreate as Described>::register(registry);
+        <AppUpdate as Described>::register(registry);
+        <AppResult as Described>::register(registry);
+        <AppCreated as Described>::register(registry);
+        <AppPage as Described>::register(registry);
+        <SecretKind as Described>::register(registry);
+        <SecretRotate as Described>::register(registry);
+        <SecretRotated as Described>::register(registry);
+        <EventType as Described>::register(registry);
+        <DeliveryState as Described>::register(registry);
+        <Delivery as Described>::register(registry);
+        <DeliveryPage as Described>::register(registry);
+        <InstallationCreate as Described>::register(registry);
+        <InstallationCode as Described>::register(registry);
+        <InstallationState as Described>::register(registry);
+        <DisconnectReason as Described>::register(registry);
+        <Installation as Described>::register(registry);
+        <InstallationPage as Described>::register(registry);
+        <ClientKind as Described>::register(registry);
+        <ConnectionState as Described>::register(registry);
+        <RevokeReason as Described>::register(registry);
+        <Connection as Described>::register(registry);
+        <ConnectionPage as Described>::register(registry);
+        <ClientBlock as Described>::register(registry);
+        <ClientBlockPage as Described>::register(registry);
+        <ClientBlocked as Described>::register(registry);
+        <AssistantClient as Described>::register(registry);
+        <AssistantClientPage as Described>::register(registry);
+        <ClockUpdate as Described>::register(registry);
+        <ClockResult as Described>::register(registry);
+    }
+    /// Reads a value into the type of a schema and writes it again, for tests of examples.
+    #[cfg(test)]
+    pub fn round_trip(
+        schema: &str,
+        value: serde_json::Value,
+    ) -> serde_json::Result<serde_json::Value> {
+        match schema {
+            "True" => serde_json::to_value(serde_json::from_value::<True>(value)?),
+            "False" => serde_json::to_value(serde_json::from_value::<False>(value)?),
+            "ErrorEnvelope" => {
+                serde_json::to_value(serde_json::from_value::<ErrorEnvelope>(value)?)
+            }
+            "ErrorDetail" => {
+                serde_json::to_value(serde_json::from_value::<ErrorDetail>(value)?)
+            }
+            "OkResult" => {
+                serde_json::to_value(serde_json::from_value::<OkResult>(value)?)
+            }
+            "SessionCreate" => {
+                serde_json::to_value(serde_json::from_value::<SessionCreate>(value)?)
+            }
+            "SessionCreated" => {
+                serde_json::to_value(serde_json::from_value::<SessionCreated>(value)?)
+            }
+            "Membership" => {
+                serde_json::to_value(serde_json::from_value::<Membership>(value)?)
+            }
+            "Workspace" => {
+                serde_json::to_value(serde_json::from_value::<Workspace>(value)?)
+            }
+            "WorkspaceCreate" => {
+                serde_json::to_value(serde_json::from_value::<WorkspaceCreate>(value)?)
+            }
+            "WorkspaceUpdate" => {
+                serde_json::to_value(serde_json::from_value::<WorkspaceUpdate>(value)?)
+            }
+            "WorkspaceResult" => {
+                serde_json::to_value(serde_json::from_value::<WorkspaceResult>(value)?)
+            }
+            "WorkspacePage" => {
+                serde_json::to_value(serde_json::from_value::<WorkspacePage>(value)?)
+            }
+            "UserState" => {
+                serde_json::to_value(serde_json::from_value::<UserState>(value)?)
+            }
+            "User" => serde_json::to_value(serde_json::from_value::<User>(value)?),
+            "UserCreate" => {
+                serde_json::to_value(serde_json::from_value::<UserCreate>(value)?)
+            }
+            "UserUpdate" => {
+                serde_json::to_value(serde_json::from_value::<UserUpdate>(value)?)
+            }
+            "UserStateChange" => {
+                serde_json::to_value(serde_json::from_value::<UserStateChange>(value)?)
+            }
+            "UserResult" => {
+                serde_json::to_value(serde_json::from_value::<UserResult>(value)?)
+            }
+            "UserPage" => {
+                serde_json::to_value(serde_json::from_value::<UserPage>(value)?)
+            }
+            "ConversationKind" => {
+                serde_json::to_value(serde_json::from_value::<ConversationKind>(value)?)
+            }
+            "ConversationType" => {
+                serde_json::to_value(serde_json::from_value::<ConversationType>(value)?)
+            }
+            "Conversation" => {
+                serde_json::to_value(serde_json::from_value::<Conversation>(value)?)
+            }
+            "ConversationDetail" => {
+                serde_json::to_value(
+                    serde_json::from_value::<ConversationDetail>(value)?,
+                )
+            }
+            "Member" => serde_json::to_value(serde_json::from_value::<Member>(value)?),
+            "ConversationCreate" => {
+                serde_json::to_value(
+                    serde_json::from_value::<ConversationCreate>(value)?,
+                )
+            }
+            "ConversationUpdate" => {
+                serde_json::to_value(
+                    serde_json::from_value::<ConversationUpdate>(value)?,
+                )
+            }
+            "ConversationResult" => {
+                serde_json::to_value(
+                    serde_json::from_value::<ConversationResult>(value)?,
+                )
+            }
+            "ConversationDetailResult" => {
+                serde_json::to_value(
+                    serde_json::from_value::<ConversationDetailResult>(value)?,
+                )
+            }
+            "ConversationPage" => {
+                serde_json::to_value(serde_json::from_value::<ConversationPage>(value)?)
+            }
+            "MessageType" => {
+                serde_json::to_value(serde_json::from_value::<MessageType>(value)?)
+            }
+            "Message" => serde_json::to_value(serde_json::from_value::<Message>(value)?),
+            "MessageEdit" => {
+                serde_json::to_value(serde_json::from_value::<MessageEdit>(value)?)
+            }
+            "FileRef" => serde_json::to_value(serde_json::from_value::<FileRef>(value)?),
+            "MessageCreate" => {
+                serde_json::to_value(serde_json::from_value::<MessageCreate>(value)?)
+            }
+            "MessageUpdate" => {
+                serde_json::to_value(serde_json::from_value::<MessageUpdate>(value)?)
+            }
+            "MessageResult" => {
+                serde_json::to_value(serde_json::from_value::<MessageResult>(value)?)
+            }
+            "MessagePage" => {
+                serde_json::to_value(serde_json::from_value::<MessagePage>(value)?)
+            }
+            "InteractionCreate" => {
+                serde_json::to_value(serde_json::from_value::<InteractionCreate>(value)?)
+            }
+            "File" => serde_json::to_value(serde_json::from_value::<File>(value)?),
+            "FileResult" => {
+                serde_json::to_value(serde_json::from_value::<FileResult>(value)?)
+            }
+            "Scope" => serde_json::to_value(serde_json::from_value::<Scope>(value)?),
+            "App" => serde_json::to_value(serde_json::from_value::<App>(value)?),
+            "AppCreate" => {
+                serde_json::to_value(serde_json::from_value::<AppCreate>(value)?)
+            }
+            "AppUpdate" => {
+                serde_json::to_value(serde_json::from_value::<AppUpdate>(value)?)
+            }
+            "AppResult" => {
+                serde_json::to_value(serde_json::from_value::<AppResult>(value)?)
+            }
+            "AppCreated" => {
+                serde_json::to_value(serde_json::from_value::<AppCreated>(value)?)
+            }
+            "AppPage" => serde_json::to_value(serde_json::from_value::<AppPage>(value)?),
+            "SecretKind" => {
+                serde_json::to_value(serde_json::from_value::<SecretKind>(value)?)
+            }
+            "SecretRotate" => {
+                serde_json::to_value(serde_json::from_value::<SecretRotate>(value)?)
+            }
+            "SecretRotated" => {
+                serde_json::to_value(serde_json::from_value::<SecretRotated>(value)?)
+            }
+            "EventType" => {
+                serde_json::to_value(serde_json::from_value::<EventType>(value)?)
+            }
+            "DeliveryState" => {
+                serde_json::to_value(serde_json::from_value::<DeliveryState>(value)?)
+            }
+            "Delivery" => {
+                serde_json::to_value(serde_json::from_value::<Delivery>(value)?)
+            }
+            "DeliveryPage" => {
+                serde_json::to_value(serde_json::from_value::<DeliveryPage>(value)?)
+            }
+            "InstallationCreate" => {
+                serde_json::to_value(
+                    serde_json::from_value::<InstallationCreate>(value)?,
+                )
+            }
+            "InstallationCode" => {
+                serde_json::to_value(serde_json::from_value::<InstallationCode>(value)?)
+            }
+            "InstallationState" => {
+                serde_json::to_value(serde_json::from_value::<InstallationState>(value)?)
+            }
+            "DisconnectReason" => {
+                serde_json::to_value(serde_json::from_value::<DisconnectReason>(value)?)
+            }
+            "Installation" => {
+                serde_json::to_value(serde_json::from_value::<Installation>(value)?)
+            }
+            "InstallationPage" => {
+                serde_json::to_value(serde_json::from_value::<InstallationPage>(value)?)
+            }
+            "ClientKind" => {
+                serde_json::to_value(serde_json::from_value::<ClientKind>(value)?)
+            }
+            "ConnectionState" => {
+                serde_json::to_value(serde_json::from_value::<ConnectionState>(value)?)
+            }
+            "RevokeReason" => {
+                serde_json::to_value(serde_json::from_value::<RevokeReason>(value)?)
+            }
+            "Connection" => {
+                serde_json::to_value(serde_json::from_value::<Connection>(value)?)
+            }
+            "ConnectionPage" => {
+                serde_json::to_value(serde_json::from_value::<ConnectionPage>(value)?)
+            }
+            "ClientBlock" => {
+                serde_json::to_value(serde_json::from_value::<ClientBlock>(value)?)
+            }
+            "ClientBlockPage" => {
+                serde_json::to_value(serde_json::from_value::<ClientBlockPage>(value)?)
+            }
+            "ClientBlocked" => {
+                serde_json::to_value(serde_json::from_value::<ClientBlocked>(value)?)
+            }
+            "AssistantClient" => {
+                serde_json::to_value(serde_json::from_value::<AssistantClient>(value)?)
+            }
+            "AssistantClientPage" => {
+                serde_json::to_value(
+                    serde_json::from_value::<AssistantClientPage>(value)?,
+                )
+            }
+            "ClockUpdate" => {
+                serde_json::to_value(serde_json::from_value::<ClockUpdate>(value)?)
+            }
+            "ClockResult" => {
+                serde_json::to_value(serde_json::from_value::<ClockResult>(value)?)
+            }
+            _ => panic!("no schema {schema}"),
+        }
+    }
 }
 #[derive(Tags)]
 enum Tag {
@@ -12590,6 +12889,359 @@ impl<
         + MessagesHandlers + FilesHandlers + AppsHandlers + InstallationsHandlers
         + ConnectionsHandlers + AssistantsHandlers + SandboxHandlers,
 > Handlers for T {}
+/// Handlers that answer nothing: for the document of the routes alone.
+#[cfg(test)]
+pub struct Blank;
+#[cfg(test)]
+const _: () = {
+    impl Door for Blank {}
+    impl Security for Blank {
+        type Credentials = Anyone;
+    }
+    impl SessionsHandlers for Blank {
+        async fn create_session(
+            &self,
+            _: CreateSessionRequest,
+        ) -> Result<CreateSessionSuccess, Problem<CreateSessionError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn delete_session(
+            &self,
+            _: Anyone,
+            _: DeleteSessionRequest,
+        ) -> Result<DeleteSessionSuccess, Problem<DeleteSessionError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl WorkspacesHandlers for Blank {
+        async fn list_workspaces(
+            &self,
+            _: Anyone,
+            _: ListWorkspacesRequest,
+        ) -> Result<ListWorkspacesSuccess, Problem<ListWorkspacesError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn create_workspace(
+            &self,
+            _: Anyone,
+            _: CreateWorkspaceRequest,
+        ) -> Result<CreateWorkspaceSuccess, Problem<CreateWorkspaceError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn get_workspace(
+            &self,
+            _: Anyone,
+            _: GetWorkspaceRequest,
+        ) -> Result<GetWorkspaceSuccess, Problem<GetWorkspaceError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn update_workspace(
+            &self,
+            _: Anyone,
+            _: UpdateWorkspaceRequest,
+        ) -> Result<UpdateWorkspaceSuccess, Problem<UpdateWorkspaceError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl UsersHandlers for Blank {
+        async fn list_users(
+            &self,
+            _: Anyone,
+            _: ListUsersRequest,
+        ) -> Result<ListUsersSuccess, Problem<ListUsersError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn create_user(
+            &self,
+            _: Anyone,
+            _: CreateUserRequest,
+        ) -> Result<CreateUserSuccess, Problem<CreateUserError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn get_user(
+            &self,
+            _: Anyone,
+            _: GetUserRequest,
+        ) -> Result<GetUserSuccess, Problem<GetUserError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn update_user(
+            &self,
+            _: Anyone,
+            _: UpdateUserRequest,
+        ) -> Result<UpdateUserSuccess, Problem<UpdateUserError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn set_user_state(
+            &self,
+            _: Anyone,
+            _: SetUserStateRequest,
+        ) -> Result<SetUserStateSuccess, Problem<SetUserStateError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn logout_user(
+            &self,
+            _: Anyone,
+            _: LogoutUserRequest,
+        ) -> Result<LogoutUserSuccess, Problem<LogoutUserError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn block_app(
+            &self,
+            _: Anyone,
+            _: BlockAppRequest,
+        ) -> Result<BlockAppSuccess, Problem<BlockAppError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn unblock_app(
+            &self,
+            _: Anyone,
+            _: UnblockAppRequest,
+        ) -> Result<UnblockAppSuccess, Problem<UnblockAppError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl ConversationsHandlers for Blank {
+        async fn list_conversations(
+            &self,
+            _: Anyone,
+            _: ListConversationsRequest,
+        ) -> Result<ListConversationsSuccess, Problem<ListConversationsError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn create_conversation(
+            &self,
+            _: Anyone,
+            _: CreateConversationRequest,
+        ) -> Result<CreateConversationSuccess, Problem<CreateConversationError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn get_conversation(
+            &self,
+            _: Anyone,
+            _: GetConversationRequest,
+        ) -> Result<GetConversationSuccess, Problem<GetConversationError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn delete_conversation(
+            &self,
+            _: Anyone,
+            _: DeleteConversationRequest,
+        ) -> Result<DeleteConversationSuccess, Problem<DeleteConversationError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn update_conversation(
+            &self,
+            _: Anyone,
+            _: UpdateConversationRequest,
+        ) -> Result<UpdateConversationSuccess, Problem<UpdateConversationError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn add_member(
+            &self,
+            _: Anyone,
+            _: AddMemberRequest,
+        ) -> Result<AddMemberSuccess, Problem<AddMemberError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn remove_member(
+            &self,
+            _: Anyone,
+            _: RemoveMemberRequest,
+        ) -> Result<RemoveMemberSuccess, Problem<RemoveMemberError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl MessagesHandlers for Blank {
+        async fn list_messages(
+            &self,
+            _: Anyone,
+            _: ListMessagesRequest,
+        ) -> Result<ListMessagesSuccess, Problem<ListMessagesError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn create_message(
+            &self,
+            _: Anyone,
+            _: CreateMessageRequest,
+        ) -> Result<CreateMessageSuccess, Problem<CreateMessageError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn delete_message(
+            &self,
+            _: Anyone,
+            _: DeleteMessageRequest,
+        ) -> Result<DeleteMessageSuccess, Problem<DeleteMessageError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn update_message(
+            &self,
+            _: Anyone,
+            _: UpdateMessageRequest,
+        ) -> Result<UpdateMessageSuccess, Problem<UpdateMessageError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn create_interaction(
+            &self,
+            _: Anyone,
+            _: CreateInteractionRequest,
+        ) -> Result<CreateInteractionSuccess, Problem<CreateInteractionError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl FilesHandlers for Blank {
+        async fn upload_file(
+            &self,
+            _: Anyone,
+            _: UploadFileRequest,
+        ) -> Result<UploadFileSuccess, Problem<UploadFileError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn delete_file(
+            &self,
+            _: Anyone,
+            _: DeleteFileRequest,
+        ) -> Result<DeleteFileSuccess, Problem<DeleteFileError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl AppsHandlers for Blank {
+        async fn list_apps(
+            &self,
+            _: Anyone,
+            _: ListAppsRequest,
+        ) -> Result<ListAppsSuccess, Problem<ListAppsError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn create_app(
+            &self,
+            _: Anyone,
+            _: CreateAppRequest,
+        ) -> Result<CreateAppSuccess, Problem<CreateAppError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn get_app(
+            &self,
+            _: Anyone,
+            _: GetAppRequest,
+        ) -> Result<GetAppSuccess, Problem<GetAppError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn update_app(
+            &self,
+            _: Anyone,
+            _: UpdateAppRequest,
+        ) -> Result<UpdateAppSuccess, Problem<UpdateAppError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn rotate_secret(
+            &self,
+            _: Anyone,
+            _: RotateSecretRequest,
+        ) -> Result<RotateSecretSuccess, Problem<RotateSecretError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn list_deliveries(
+            &self,
+            _: Anyone,
+            _: ListDeliveriesRequest,
+        ) -> Result<ListDeliveriesSuccess, Problem<ListDeliveriesError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl InstallationsHandlers for Blank {
+        async fn list_installations(
+            &self,
+            _: Anyone,
+            _: ListInstallationsRequest,
+        ) -> Result<ListInstallationsSuccess, Problem<ListInstallationsError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn create_installation(
+            &self,
+            _: Anyone,
+            _: CreateInstallationRequest,
+        ) -> Result<CreateInstallationSuccess, Problem<CreateInstallationError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn delete_installation(
+            &self,
+            _: Anyone,
+            _: DeleteInstallationRequest,
+        ) -> Result<DeleteInstallationSuccess, Problem<DeleteInstallationError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl ConnectionsHandlers for Blank {
+        async fn list_connections(
+            &self,
+            _: Anyone,
+            _: ListConnectionsRequest,
+        ) -> Result<ListConnectionsSuccess, Problem<ListConnectionsError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn delete_connection(
+            &self,
+            _: Anyone,
+            _: DeleteConnectionRequest,
+        ) -> Result<DeleteConnectionSuccess, Problem<DeleteConnectionError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl AssistantsHandlers for Blank {
+        async fn list_client_blocks(
+            &self,
+            _: Anyone,
+            _: ListClientBlocksRequest,
+        ) -> Result<ListClientBlocksSuccess, Problem<ListClientBlocksError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn put_client_block(
+            &self,
+            _: Anyone,
+            _: PutClientBlockRequest,
+        ) -> Result<PutClientBlockSuccess, Problem<PutClientBlockError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn delete_client_block(
+            &self,
+            _: Anyone,
+            _: DeleteClientBlockRequest,
+        ) -> Result<DeleteClientBlockSuccess, Problem<DeleteClientBlockError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn list_assistant_clients(
+            &self,
+            _: Anyone,
+            _: ListAssistantClientsRequest,
+        ) -> Result<ListAssistantClientsSuccess, Problem<ListAssistantClientsError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl SandboxHandlers for Blank {
+        async fn get_clock(
+            &self,
+            _: Anyone,
+            _: GetClockRequest,
+        ) -> Result<GetClockSuccess, Problem<GetClockError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn update_clock(
+            &self,
+            _: Anyone,
+            _: UpdateClockRequest,
+        ) -> Result<UpdateClockSuccess, Problem<UpdateClockError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn reset_rate_limits(
+            &self,
+            _: Anyone,
+            _: ResetRateLimitsRequest,
+        ) -> Result<ResetRateLimitsSuccess, Problem<ResetRateLimitsError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+};
 /// The routes of the document over hand-written handlers.
 pub struct Server<H>(pub Arc<H>);
 #[OpenApi]

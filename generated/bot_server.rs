@@ -1990,6 +1990,215 @@ pub mod types {
             &CONTRACT
         }
     }
+    /// Registers every schema of the document, also those that no route uses, such as events.
+    pub fn register(registry: &mut Registry) {
+        <True as Described>::register(registry);
+        <False as Described>::register(registry);
+        <ErrorEnvelope as Described>::register(registry);
+        <ErrorDetail as Described>::register(registry);
+        <OkResult as Described>::register(registry);
+        <MessageCreate as Described>::register(registry);
+        <MessageUpdate as Described>::register(registry);
+        <Destination as Described>::register(registry);
+        <DestinationType as Described>::register(registry);
+        <Block as Described>::register(registry);
+        <HeaderBlock as Described>::register(registry);
+        <SectionBlock as Described>::register(registry);
+        <ContextBlock as Described>::register(registry);
+        <FieldsBlock as Described>::register(registry);
+        <BlockField as Described>::register(registry);
+        <MessageResult as Described>::register(registry);
+        <SentMessage as Described>::register(registry);
+        <ConversationType as Described>::register(registry);
+        <Conversation as Described>::register(registry);
+        <ConversationResult as Described>::register(registry);
+        <ConversationPage as Described>::register(registry);
+        <MessageType as Described>::register(registry);
+        <FileRef as Described>::register(registry);
+        <HistoryMessage as Described>::register(registry);
+        <HistoryPage as Described>::register(registry);
+        <File as Described>::register(registry);
+        <FileResult as Described>::register(registry);
+        <User as Described>::register(registry);
+        <UserResult as Described>::register(registry);
+        <UserPage as Described>::register(registry);
+        <Workspace as Described>::register(registry);
+        <Bot as Described>::register(registry);
+        <AuthTestResult as Described>::register(registry);
+        <TokenRequest as Described>::register(registry);
+        <TokenType as Described>::register(registry);
+        <TokenResult as Described>::register(registry);
+        <BotRef as Described>::register(registry);
+        <WorkspaceRef as Described>::register(registry);
+        <RevokeRequest as Described>::register(registry);
+        <AppUninstalledEvent as Described>::register(registry);
+        <AppUninstalledData as Described>::register(registry);
+        <UninstallReason as Described>::register(registry);
+        <UserRef as Described>::register(registry);
+        <DirectoryChangedEvent as Described>::register(registry);
+        <DirectoryChangedData as Described>::register(registry);
+        <DirectoryChangeKind as Described>::register(registry);
+        <InteractionEvent as Described>::register(registry);
+        <InteractionData as Described>::register(registry);
+        <InteractionUser as Described>::register(registry);
+        <InteractionMessage as Described>::register(registry);
+    }
+    /// Reads a value into the type of a schema and writes it again, for tests of examples.
+    #[cfg(test)]
+    pub fn round_trip(
+        schema: &str,
+        value: serde_json::Value,
+    ) -> serde_json::Result<serde_json::Value> {
+        match schema {
+            "True" => serde_json::to_value(serde_json::from_value::<True>(value)?),
+            "False" => serde_json::to_value(serde_json::from_value::<False>(value)?),
+            "ErrorEnvelope" => {
+                serde_json::to_value(serde_json::from_value::<ErrorEnvelope>(value)?)
+            }
+            "ErrorDetail" => {
+                serde_json::to_value(serde_json::from_value::<ErrorDetail>(value)?)
+            }
+            "OkResult" => {
+                serde_json::to_value(serde_json::from_value::<OkResult>(value)?)
+            }
+            "MessageCreate" => {
+                serde_json::to_value(serde_json::from_value::<MessageCreate>(value)?)
+            }
+            "MessageUpdate" => {
+                serde_json::to_value(serde_json::from_value::<MessageUpdate>(value)?)
+            }
+            "Destination" => {
+                serde_json::to_value(serde_json::from_value::<Destination>(value)?)
+            }
+            "DestinationType" => {
+                serde_json::to_value(serde_json::from_value::<DestinationType>(value)?)
+            }
+            "Block" => serde_json::to_value(serde_json::from_value::<Block>(value)?),
+            "HeaderBlock" => {
+                serde_json::to_value(serde_json::from_value::<HeaderBlock>(value)?)
+            }
+            "SectionBlock" => {
+                serde_json::to_value(serde_json::from_value::<SectionBlock>(value)?)
+            }
+            "ContextBlock" => {
+                serde_json::to_value(serde_json::from_value::<ContextBlock>(value)?)
+            }
+            "FieldsBlock" => {
+                serde_json::to_value(serde_json::from_value::<FieldsBlock>(value)?)
+            }
+            "BlockField" => {
+                serde_json::to_value(serde_json::from_value::<BlockField>(value)?)
+            }
+            "MessageResult" => {
+                serde_json::to_value(serde_json::from_value::<MessageResult>(value)?)
+            }
+            "SentMessage" => {
+                serde_json::to_value(serde_json::from_value::<SentMessage>(value)?)
+            }
+            "ConversationType" => {
+                serde_json::to_value(serde_json::from_value::<ConversationType>(value)?)
+            }
+            "Conversation" => {
+                serde_json::to_value(serde_json::from_value::<Conversation>(value)?)
+            }
+            "ConversationResult" => {
+                serde_json::to_value(
+                    serde_json::from_value::<ConversationResult>(value)?,
+                )
+            }
+            "ConversationPage" => {
+                serde_json::to_value(serde_json::from_value::<ConversationPage>(value)?)
+            }
+            "MessageType" => {
+                serde_json::to_value(serde_json::from_value::<MessageType>(value)?)
+            }
+            "FileRef" => serde_json::to_value(serde_json::from_value::<FileRef>(value)?),
+            "HistoryMessage" => {
+                serde_json::to_value(serde_json::from_value::<HistoryMessage>(value)?)
+            }
+            "HistoryPage" => {
+                serde_json::to_value(serde_json::from_value::<HistoryPage>(value)?)
+            }
+            "File" => serde_json::to_value(serde_json::from_value::<File>(value)?),
+            "FileResult" => {
+                serde_json::to_value(serde_json::from_value::<FileResult>(value)?)
+            }
+            "User" => serde_json::to_value(serde_json::from_value::<User>(value)?),
+            "UserResult" => {
+                serde_json::to_value(serde_json::from_value::<UserResult>(value)?)
+            }
+            "UserPage" => {
+                serde_json::to_value(serde_json::from_value::<UserPage>(value)?)
+            }
+            "Workspace" => {
+                serde_json::to_value(serde_json::from_value::<Workspace>(value)?)
+            }
+            "Bot" => serde_json::to_value(serde_json::from_value::<Bot>(value)?),
+            "AuthTestResult" => {
+                serde_json::to_value(serde_json::from_value::<AuthTestResult>(value)?)
+            }
+            "TokenRequest" => {
+                serde_json::to_value(serde_json::from_value::<TokenRequest>(value)?)
+            }
+            "TokenType" => {
+                serde_json::to_value(serde_json::from_value::<TokenType>(value)?)
+            }
+            "TokenResult" => {
+                serde_json::to_value(serde_json::from_value::<TokenResult>(value)?)
+            }
+            "BotRef" => serde_json::to_value(serde_json::from_value::<BotRef>(value)?),
+            "WorkspaceRef" => {
+                serde_json::to_value(serde_json::from_value::<WorkspaceRef>(value)?)
+            }
+            "RevokeRequest" => {
+                serde_json::to_value(serde_json::from_value::<RevokeRequest>(value)?)
+            }
+            "AppUninstalledEvent" => {
+                serde_json::to_value(
+                    serde_json::from_value::<AppUninstalledEvent>(value)?,
+                )
+            }
+            "AppUninstalledData" => {
+                serde_json::to_value(
+                    serde_json::from_value::<AppUninstalledData>(value)?,
+                )
+            }
+            "UninstallReason" => {
+                serde_json::to_value(serde_json::from_value::<UninstallReason>(value)?)
+            }
+            "UserRef" => serde_json::to_value(serde_json::from_value::<UserRef>(value)?),
+            "DirectoryChangedEvent" => {
+                serde_json::to_value(
+                    serde_json::from_value::<DirectoryChangedEvent>(value)?,
+                )
+            }
+            "DirectoryChangedData" => {
+                serde_json::to_value(
+                    serde_json::from_value::<DirectoryChangedData>(value)?,
+                )
+            }
+            "DirectoryChangeKind" => {
+                serde_json::to_value(
+                    serde_json::from_value::<DirectoryChangeKind>(value)?,
+                )
+            }
+            "InteractionEvent" => {
+                serde_json::to_value(serde_json::from_value::<InteractionEvent>(value)?)
+            }
+            "InteractionData" => {
+                serde_json::to_value(serde_json::from_value::<InteractionData>(value)?)
+            }
+            "InteractionUser" => {
+                serde_json::to_value(serde_json::from_value::<InteractionUser>(value)?)
+            }
+            "InteractionMessage" => {
+                serde_json::to_value(
+                    serde_json::from_value::<InteractionMessage>(value)?,
+                )
+            }
+            _ => panic!("no schema {schema}"),
+        }
+    }
 }
 #[derive(Tags)]
 enum Tag {
@@ -4903,6 +5112,123 @@ impl<
     T: MessagesHandlers + ConversationsHandlers + FilesHandlers + UsersHandlers
         + AuthHandlers + OauthHandlers,
 > Handlers for T {}
+/// Handlers that answer nothing: for the document of the routes alone.
+#[cfg(test)]
+pub struct Blank;
+#[cfg(test)]
+const _: () = {
+    impl Door for Blank {}
+    impl Security for Blank {
+        type BotToken = Anyone;
+        type ClientCredentials = Anyone;
+    }
+    impl MessagesHandlers for Blank {
+        async fn create_message(
+            &self,
+            _: Anyone,
+            _: CreateMessageRequest,
+        ) -> Result<CreateMessageSuccess, Problem<CreateMessageError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn delete_message(
+            &self,
+            _: Anyone,
+            _: DeleteMessageRequest,
+        ) -> Result<DeleteMessageSuccess, Problem<DeleteMessageError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn update_message(
+            &self,
+            _: Anyone,
+            _: UpdateMessageRequest,
+        ) -> Result<UpdateMessageSuccess, Problem<UpdateMessageError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl ConversationsHandlers for Blank {
+        async fn list_conversations(
+            &self,
+            _: Anyone,
+            _: ListConversationsRequest,
+        ) -> Result<ListConversationsSuccess, Problem<ListConversationsError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn get_conversation(
+            &self,
+            _: Anyone,
+            _: GetConversationRequest,
+        ) -> Result<GetConversationSuccess, Problem<GetConversationError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn list_conversation_messages(
+            &self,
+            _: Anyone,
+            _: ListConversationMessagesRequest,
+        ) -> Result<
+            ListConversationMessagesSuccess,
+            Problem<ListConversationMessagesError>,
+        > {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl FilesHandlers for Blank {
+        async fn get_conversation_file(
+            &self,
+            _: Anyone,
+            _: GetConversationFileRequest,
+        ) -> Result<GetConversationFileSuccess, Problem<GetConversationFileError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl UsersHandlers for Blank {
+        async fn list_users(
+            &self,
+            _: Anyone,
+            _: ListUsersRequest,
+        ) -> Result<ListUsersSuccess, Problem<ListUsersError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn lookup_user(
+            &self,
+            _: Anyone,
+            _: LookupUserRequest,
+        ) -> Result<LookupUserSuccess, Problem<LookupUserError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn get_user(
+            &self,
+            _: Anyone,
+            _: GetUserRequest,
+        ) -> Result<GetUserSuccess, Problem<GetUserError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl AuthHandlers for Blank {
+        async fn test_auth(
+            &self,
+            _: Anyone,
+            _: TestAuthRequest,
+        ) -> Result<TestAuthSuccess, Problem<TestAuthError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl OauthHandlers for Blank {
+        async fn exchange_token(
+            &self,
+            _: Anyone,
+            _: ExchangeTokenRequest,
+        ) -> Result<ExchangeTokenSuccess, Problem<ExchangeTokenError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn revoke_token(
+            &self,
+            _: Anyone,
+            _: RevokeTokenRequest,
+        ) -> Result<RevokeTokenSuccess, Problem<RevokeTokenError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+};
 /// The routes of the document over hand-written handlers.
 pub struct Server<H>(pub Arc<H>);
 #[OpenApi]

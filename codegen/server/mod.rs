@@ -119,11 +119,47 @@ fn handlers(api: &Api) -> TokenStream {
         }
     });
     let all: Vec<_> = tags().map(|(tag, _)| trait_ident(tag)).collect();
+    let blank = blank(api, &all);
     quote! {
         #(#traits)*
 
         /// Everything a server of this document needs.
         pub trait Handlers: #(#all)+* {}
         impl<T: #(#all)+*> Handlers for T {}
+
+        #blank
+    }
+}
+
+/// Handlers that answer nothing, for tests that only want the routes' own document.
+fn blank(api: &Api, traits: &[proc_macro2::Ident]) -> TokenStream {
+    let schemes = api.schemes.iter().map(|scheme| {
+        let name = type_ident(&scheme.name);
+        quote!(type #name = Anyone;)
+    });
+    let tags = api.tags.iter().filter(|(tag, _)| api.operations.iter().any(|op| op.tag == *tag));
+    let impls = tags.zip(traits).map(|((tag, _), name)| {
+        let methods = api.operations.iter().filter(|op| op.tag == *tag).map(|op| {
+            let names::Names { request, success, error, method, .. } = names::of(op);
+            let caller = (!op.security.is_empty()).then(|| quote!(_: Anyone,));
+            quote! {
+                async fn #method(&self, #caller _: #request) -> Result<#success, Problem<#error>> {
+                    Err(Problem::internal("no handlers"))
+                }
+            }
+        });
+        quote!(impl #name for Blank { #(#methods)* })
+    });
+    quote! {
+        /// Handlers that answer nothing: for the document of the routes alone.
+        #[cfg(test)]
+        pub struct Blank;
+
+        #[cfg(test)]
+        const _: () = {
+            impl Door for Blank {}
+            impl Security for Blank { #(#schemes)* }
+            #(#impls)*
+        };
     }
 }

@@ -52,7 +52,10 @@ pub fn code(name: &str) -> TokenStream {
 
 /// A doc comment, line by line.
 pub fn docs(text: Option<&str>) -> TokenStream {
-    let lines = text.into_iter().flat_map(str::lines).map(|l| if l.is_empty() { String::new() } else { format!(" {l}") });
+    let lines = text
+        .into_iter()
+        .flat_map(str::lines)
+        .map(|l| if l.is_empty() { String::new() } else { format!(" {l}") });
     quote!(#(#[doc = #lines])*)
 }
 

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::names::{Names, code, const_ident, docs, ident, of, option, param_marker, patch, rust_type, type_ident};
+use super::names::{
+    Names, code, const_ident, docs, ident, of, option, param_marker, patch, rust_type, type_ident,
+};
 use crate::codegen::model::{Api, HeaderDoc, Op, Param, Place, Reply, Ty};
 
 pub fn emit(api: &Api) -> TokenStream {
@@ -175,9 +177,11 @@ fn request(op: &Op) -> TokenStream {
         }),
         None => None,
     };
-    let raw = op.raw.then(|| quote! {
-        /// The request itself; its body is not read yet.
-        pub raw: RawRequest,
+    let raw = op.raw.then(|| {
+        quote! {
+            /// The request itself; its body is not read yet.
+            pub raw: RawRequest,
+        }
     });
     let about = docs(Some(&op.summary));
     quote! {
@@ -220,9 +224,10 @@ fn success(api: &Api, op: &Op) -> TokenStream {
         };
         let (variant, arm) = match (&body, names.is_empty()) {
             (Some(body), true) => (quote!(#variant(types::#body)), quote!(Self::#variant(body))),
-            (Some(body), false) => {
-                (quote!(#variant { body: types::#body, #(#fields),* }), quote!(Self::#variant { body, #(#names),* }))
-            }
+            (Some(body), false) => (
+                quote!(#variant { body: types::#body, #(#fields),* }),
+                quote!(Self::#variant { body, #(#names),* }),
+            ),
             (None, true) => (quote!(#variant), quote!(Self::#variant)),
             (None, false) => (quote!(#variant { #(#fields),* }), quote!(Self::#variant { #(#names),* })),
         };

@@ -26,7 +26,26 @@ pub fn emit(api: &Api) -> TokenStream {
             }
         }
     });
-    quote!(#(#types)* #(#bodies)*)
+    let names: Vec<_> = api.schemas.iter().map(|schema| type_ident(&schema.name)).collect();
+    let wires = api.schemas.iter().map(|schema| &schema.name);
+    quote! {
+        #(#types)*
+        #(#bodies)*
+
+        /// Registers every schema of the document, also those that no route uses, such as events.
+        pub fn register(registry: &mut Registry) {
+            #(<#names as Described>::register(registry);)*
+        }
+
+        /// Reads a value into the type of a schema and writes it again, for tests of examples.
+        #[cfg(test)]
+        pub fn round_trip(schema: &str, value: serde_json::Value) -> serde_json::Result<serde_json::Value> {
+            match schema {
+                #(#wires => serde_json::to_value(serde_json::from_value::<#names>(value)?),)*
+                _ => panic!("no schema {schema}"),
+            }
+        }
+    }
 }
 
 fn schema(named: &Named) -> TokenStream {
@@ -194,10 +213,12 @@ fn member(named: &Named, field: &Field) -> TokenStream {
     let wire = &field.name;
     let about = docs(field.limits.description.as_deref());
     let ty = field_type(named, field);
-    let rename = (name.to_string() != *wire).then(|| quote!(#[serde(rename = #wire)]));
+    let rename = (name != wire).then(|| quote!(#[serde(rename = #wire)]));
     let absent = match (field.required, field.nullable) {
         (true, _) => None,
-        (false, true) => Some(quote!(#[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")])),
+        (false, true) => {
+            Some(quote!(#[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]))
+        }
         (false, false) => Some(quote!(#[serde(default, skip_serializing_if = "Option::is_none")])),
     };
     quote!(#about #rename #absent pub #name: #ty)

@@ -39,7 +39,8 @@ fn range(text: &str) -> Option<(&str, bool)> {
     if !(is_token(kind) && is_token(sub)) || (kind == "*" && sub != "*") {
         return None;
     }
-    let weight = parts.filter_map(|part| part.split_once('=')).find(|(name, _)| name.eq_ignore_ascii_case("q"));
+    let weight =
+        parts.filter_map(|part| part.split_once('=')).find(|(name, _)| name.eq_ignore_ascii_case("q"));
     match weight {
         None => Some((media, true)),
         Some((_, weight)) => Some((media, is_positive(weight)?)),
@@ -53,7 +54,8 @@ fn is_token(text: &str) -> bool {
 /// `0`…`1` with up to three decimals.
 fn is_positive(weight: &str) -> Option<bool> {
     let (whole, decimals) = weight.split_once('.').unwrap_or((weight, ""));
-    let fits = matches!(whole, "0" | "1") && decimals.len() <= 3 && decimals.bytes().all(|b| b.is_ascii_digit());
+    let fits =
+        matches!(whole, "0" | "1") && decimals.len() <= 3 && decimals.bytes().all(|b| b.is_ascii_digit());
     let number = weight.parse::<f32>().ok().filter(|n| fits && *n <= 1.0)?;
     Some(number > 0.0)
 }
@@ -173,10 +175,22 @@ mod tests {
             sent(&headers, operation)
         };
         let known = Sent::Known("application/json");
-        for text in ["application/json", "Application/JSON", "application/json; charset=UTF-8", "application/json;charset=\"utf-8\""] {
+        for text in [
+            "application/json",
+            "Application/JSON",
+            "application/json; charset=UTF-8",
+            "application/json;charset=\"utf-8\"",
+        ] {
             assert_eq!(judge(&JSON, &[("content-type", text)]), known, "{text}");
         }
-        for text in ["text/json", "application/json; charset=utf-16", "application/x+json", "application/merge-patch+json", "json", ""] {
+        for text in [
+            "text/json",
+            "application/json; charset=utf-16",
+            "application/x+json",
+            "application/merge-patch+json",
+            "json",
+            "",
+        ] {
             assert_eq!(judge(&JSON, &[("content-type", text)]), Sent::Other, "{text}");
         }
         let json = ("content-type", "application/json");

@@ -120,7 +120,11 @@ pub(super) async fn admit(
 }
 
 /// The bytes as the JSON value they stand for; nothing at all is `None`.
-pub(super) fn value(operation: &OperationInfo, headers: &HeaderMap, bytes: &[u8]) -> Result<Option<Value>, Fault> {
+pub(super) fn value(
+    operation: &OperationInfo,
+    headers: &HeaderMap,
+    bytes: &[u8],
+) -> Result<Option<Value>, Fault> {
     match accept::sent(headers, operation) {
         _ if bytes.is_empty() => Ok(None),
         Sent::Known(FORM) => form_members(bytes).map(|members| Some(Value::Object(members))),

@@ -102,12 +102,15 @@ impl Contract {
         let found = value.get(tag).and_then(Value::as_str);
         match variants.iter().find(|(name, _)| Some(name.as_str()) == found) {
             Some((_, target)) => self.check(self.node(*target), value),
-            None => Err(broken(super::one_of(variants.iter().map(|(name, _)| name.as_str()))).under(tag, None)),
+            None => {
+                Err(broken(super::one_of(variants.iter().map(|(name, _)| name.as_str()))).under(tag, None))
+            }
         }
     }
 
     fn list(&self, kind: &Kind, value: &mut Value) -> Checked {
-        let (Kind::List { items, least, most, most_code, unique }, Value::Array(found)) = (kind, value) else {
+        let (Kind::List { items, least, most, most_code, unique }, Value::Array(found)) = (kind, value)
+        else {
             return Ok(());
         };
         within(found.len(), *least, *most, "items").map_err(|violation| match most {
@@ -133,7 +136,9 @@ impl Contract {
                 None => Ok(()),
             };
             match checked.map_err(|violation| violation.under(&member.name, member.schema.code)) {
-                Err(violation) if matches!(violation.code, None | Some(Code::InvalidRequest)) => return Err(violation),
+                Err(violation) if matches!(violation.code, None | Some(Code::InvalidRequest)) => {
+                    return Err(violation);
+                }
                 Err(violation) => later = later.or(Some(violation)),
                 Ok(()) => {}
             }
@@ -148,7 +153,9 @@ fn rename(members: &[Member], found: &mut Map<String, Value>) -> Checked {
         let Some(alias) = &member.alias else { continue };
         let Some(value) = found.remove(alias) else { continue };
         if found.contains_key(&member.name) {
-            return Err(broken(format!("must not be sent beside `{}`", member.name)).under(alias, member.schema.code));
+            return Err(
+                broken(format!("must not be sent beside `{}`", member.name)).under(alias, member.schema.code)
+            );
         }
         found.insert(member.name.clone(), value);
     }

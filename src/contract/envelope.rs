@@ -30,7 +30,13 @@ pub trait Observer: Send + Sync + 'static {
     fn random(&self) -> u128;
 
     /// A request was answered; `operation` is unknown for a path outside the documents.
-    fn done(&self, operation: Option<&'static str>, status: u16, code: Option<&'static str>, elapsed: Duration);
+    fn done(
+        &self,
+        operation: Option<&'static str>,
+        status: u16,
+        code: Option<&'static str>,
+        elapsed: Duration,
+    );
 }
 
 /// The middleware; see the module.
@@ -94,7 +100,7 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
     async fn call(&self, mut request: Request) -> poem::Result<Response> {
         let started = Instant::now();
         let id = request_id(self.envelope.observer.random());
-        let path = request.uri().path().to_owned();
+        let uri = request.uri().clone();
         let head = *request.method() == Method::HEAD;
         if head {
             request.set_method(Method::GET);
@@ -108,8 +114,12 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
             Ok(Err(error)) => Err(classify(error)),
             Err(panic) => Err(Fault::internal(format_args!("panic: {}", panic_text(&*panic)))),
         };
-        let outcome = outcome.map_err(|fault| match self.envelope.allowed(&path) {
-            None if fault.status == StatusCode::METHOD_NOT_ALLOWED => Code::NotFound.into(),
+        let mut allowed = None;
+        let outcome = outcome.map_err(|fault| match fault.status {
+            StatusCode::METHOD_NOT_ALLOWED => {
+                allowed = self.envelope.allowed(uri.path());
+                if allowed.is_some() { fault } else { Code::NotFound.into() }
+            }
             _ => fault,
         });
         let code = outcome.as_ref().err().map(|fault| fault.code.as_str());
@@ -120,9 +130,7 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
                     tracing::error!(request_id = id, operation, status = fault.status.as_u16(), "{log}");
                 }
                 let mut response = failure(&fault, id);
-                if fault.status == StatusCode::METHOD_NOT_ALLOWED
-                    && let Some(methods) = self.envelope.allowed(&path)
-                {
+                if let Some(methods) = allowed {
                     response.headers_mut().insert(header::ALLOW, methods);
                 }
                 response
@@ -133,7 +141,9 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
         if let Ok(id) = HeaderValue::from_str(id) {
             headers.insert("x-request-id", id);
         }
-        let is_json = headers.get(header::CONTENT_TYPE).is_some_and(|v| v.as_bytes().starts_with(reply::JSON.as_bytes()));
+        let is_json = headers
+            .get(header::CONTENT_TYPE)
+            .is_some_and(|v| v.as_bytes().starts_with(reply::JSON.as_bytes()));
         if is_json && !headers.contains_key(header::CACHE_CONTROL) {
             headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }

@@ -122,7 +122,9 @@ fn usual(code: Code, status: StatusCode) -> &'static str {
         Code::UserDeactivated => "the person is deactivated or removed",
         Code::PayloadTooLarge => "the request body is too large",
         Code::UnsupportedMediaType => "the media type of the body is not supported",
-        Code::IdempotencyKeyReused => "the key was used for another body, or its message was edited or deleted",
+        Code::IdempotencyKeyReused => {
+            "the key was used for another body, or its message was edited or deleted"
+        }
         Code::RateLimited => "over a rate limit",
         Code::InternalError => "server fault",
         Code::Forbidden => "not allowed with this credential",

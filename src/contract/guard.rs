@@ -89,7 +89,8 @@ pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
     ///
     /// # Errors
     /// 401, or a fault of the server.
-    fn authenticate(house: &H, admission: &Admission<'_>) -> impl Future<Output = Result<Self, Fault>> + Send;
+    fn authenticate(house: &H, admission: &Admission<'_>)
+    -> impl Future<Output = Result<Self, Fault>> + Send;
 
     /// Whether this caller may use the operation at all: scopes, kinds of credentials.
     ///
@@ -104,7 +105,11 @@ pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
     ///
     /// # Errors
     /// 429.
-    fn throttle(&self, house: &H, admission: &Admission<'_>) -> impl Future<Output = Result<(), Fault>> + Send {
+    fn throttle(
+        &self,
+        house: &H,
+        admission: &Admission<'_>,
+    ) -> impl Future<Output = Result<(), Fault>> + Send {
         let _ = (house, admission);
         async { Ok(()) }
     }
@@ -119,7 +124,11 @@ impl<H: Door> Principal<H> for Anyone {
         Ok(Self)
     }
 
-    fn throttle(&self, house: &H, admission: &Admission<'_>) -> impl Future<Output = Result<(), Fault>> + Send {
+    fn throttle(
+        &self,
+        house: &H,
+        admission: &Admission<'_>,
+    ) -> impl Future<Output = Result<(), Fault>> + Send {
         house.throttle_anyone(admission)
     }
 }
@@ -213,7 +222,8 @@ fn has_token(query: &str) -> bool {
         if value.is_empty() {
             return false;
         }
-        let named = form_text(name).is_ok_and(|name| NAMES.iter().any(|known| name.eq_ignore_ascii_case(known)));
+        let named =
+            form_text(name).is_ok_and(|name| NAMES.iter().any(|known| name.eq_ignore_ascii_case(known)));
         named || form_text(value).is_ok_and(|value| BEGINNINGS.iter().any(|known| value.starts_with(known)))
     })
 }

@@ -85,6 +85,14 @@ impl<'de> Visitor<'de> for Strict<'_> {
         Ok(Value::Bool(value))
     }
 
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Value, E> {
         self.visit_string(text.to_owned())
     }
@@ -185,8 +193,13 @@ mod tests {
 
     #[test]
     fn ordinary_json_is_read() {
-        for text in ["null", "true", "\"a\"", "[]", "{}", "[1,-0,1.50,1E3]", r#"{"a":{"b":[{"c":"\u00e9"}]}}"#] {
-            assert_eq!(read(text.as_bytes()).expect("valid"), serde_json::from_str::<Value>(text).expect("valid"));
+        for text in
+            ["null", "true", "\"a\"", "[]", "{}", "[1,-0,1.50,1E3]", r#"{"a":{"b":[{"c":"\u00e9"}]}}"#]
+        {
+            assert_eq!(
+                read(text.as_bytes()).expect("valid"),
+                serde_json::from_str::<Value>(text).expect("valid")
+            );
         }
     }
 

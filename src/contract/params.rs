@@ -129,9 +129,8 @@ type Text<'a> = Result<Cow<'a, str>, std::str::Utf8Error>;
 /// Reads the texts found for a parameter: none, one, or too many.
 fn read<'a, P: Parameter>(mut texts: impl Iterator<Item = Text<'a>>) -> Result<P::Output, Fault> {
     let rules = P::rules();
-    let invalid = |problem: &str| {
-        Fault::because(rules.invalid, format!("the parameter `{}` {problem}", rules.name))
-    };
+    let invalid =
+        |problem: &str| Fault::because(rules.invalid, format!("the parameter `{}` {problem}", rules.name));
     let value = match texts.next() {
         None => None,
         Some(Err(_)) => return Err(invalid("must be UTF-8 text")),
@@ -143,9 +142,8 @@ fn read<'a, P: Parameter>(mut texts: impl Iterator<Item = Text<'a>>) -> Result<P
         }
         Some(Ok(text)) => Some(rules.judge::<P::Value>(&text).map_err(|problem| invalid(&problem))?),
     };
-    P::finish(value).map_err(|()| {
-        Fault::because(rules.missing, format!("the parameter `{}` is required", rules.name))
-    })
+    P::finish(value)
+        .map_err(|()| Fault::because(rules.missing, format!("the parameter `{}` is required", rules.name)))
 }
 
 impl ParamRules {
@@ -203,7 +201,8 @@ pub(super) fn form_text(text: &str) -> Text<'_> {
 }
 
 fn percent_decode(text: &str) -> Result<String, std::str::Utf8Error> {
-    let digit = |byte: Option<&u8>| byte.and_then(|b| char::from(*b).to_digit(16)).and_then(|d| u8::try_from(d).ok());
+    let digit =
+        |byte: Option<&u8>| byte.and_then(|b| char::from(*b).to_digit(16)).and_then(|d| u8::try_from(d).ok());
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -223,7 +222,11 @@ fn percent_decode(text: &str) -> Result<String, std::str::Utf8Error> {
 }
 
 fn header<'a>(request: &'a Request, name: &str) -> impl Iterator<Item = Text<'a>> + use<'a> {
-    request.headers().get_all(name).iter().map(|value| std::str::from_utf8(value.as_bytes()).map(Cow::Borrowed))
+    request
+        .headers()
+        .get_all(name)
+        .iter()
+        .map(|value| std::str::from_utf8(value.as_bytes()).map(Cow::Borrowed))
 }
 
 macro_rules! extractor {

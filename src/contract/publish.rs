@@ -7,7 +7,8 @@
 
 use serde_json::{Map, Value, json};
 
-/// Follows every reference but those to schemas, and drops what they pointed at.
+/// Follows every reference but those to schemas, drops what they pointed at, and gives every operation the security
+/// that it has.
 ///
 /// # Panics
 /// When a reference has no target: the document is part of the program.
@@ -16,6 +17,14 @@ pub fn resolve(document: &Value) -> Value {
     let mut out = follow(document, document);
     if let Some(components) = out["components"].as_object_mut() {
         components.retain(|name, _| matches!(name.as_str(), "schemas" | "securitySchemes"));
+    }
+    if let Some(security) = document.get("security") {
+        let items = out["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
+        for operation in items.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
+            if let Some(operation) = operation.as_object_mut().filter(|o| o.contains_key("operationId")) {
+                operation.entry("security").or_insert_with(|| security.clone());
+            }
+        }
     }
     out
 }
@@ -60,7 +69,7 @@ fn holds_names(member: &str) -> bool {
     matches!(member, "properties" | "schemas" | "headers" | "responses" | "paths" | "mapping" | "scopes")
 }
 
-fn finish(spec: &Value, source: &Value, parent: &str) -> Value {
+pub(super) fn finish(spec: &Value, source: &Value, parent: &str) -> Value {
     match (spec, source) {
         (Value::Object(spec), Value::Object(source)) => {
             let mut out = Map::new();

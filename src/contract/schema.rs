@@ -29,13 +29,34 @@ pub struct Schema {
 pub(super) enum Kind {
     Any,
     Ref(usize),
-    Boolean { only: Option<bool> },
-    Text { least: Option<usize>, most: Option<usize>, pattern: Option<(String, Regex)>, date_time: bool },
+    Boolean {
+        only: Option<bool>,
+    },
+    Text {
+        least: Option<usize>,
+        most: Option<usize>,
+        pattern: Option<(String, Regex)>,
+        date_time: bool,
+    },
     OneOf(Vec<String>),
-    Integer { minimum: Option<i64>, maximum: Option<i64> },
-    List { items: Box<Schema>, least: Option<usize>, most: Option<usize>, most_code: Option<Code>, unique: bool },
-    Object { members: Vec<Member> },
-    Union { tag: String, variants: Vec<(String, usize)> },
+    Integer {
+        minimum: Option<i64>,
+        maximum: Option<i64>,
+    },
+    List {
+        items: Box<Schema>,
+        least: Option<usize>,
+        most: Option<usize>,
+        most_code: Option<Code>,
+        unique: bool,
+    },
+    Object {
+        members: Vec<Member>,
+    },
+    Union {
+        tag: String,
+        variants: Vec<(String, usize)>,
+    },
 }
 
 #[derive(Debug)]
@@ -101,7 +122,8 @@ impl Compiler<'_> {
         }
         if let Some(tag) = source.get("discriminator") {
             let mapping = tag["mapping"].as_object().expect("a union maps its variants");
-            let variants = mapping.iter().map(|(value, target)| (value.clone(), self.target(target))).collect();
+            let variants =
+                mapping.iter().map(|(value, target)| (value.clone(), self.target(target))).collect();
             let tag = tag["propertyName"].as_str().expect("a discriminator names a property");
             return Kind::Union { tag: tag.to_owned(), variants };
         }
@@ -141,7 +163,8 @@ impl Compiler<'_> {
     }
 
     fn target(&self, reference: &Value) -> usize {
-        let name = reference.as_str().and_then(|r| r.rsplit('/').next()).expect("a reference names its target");
+        let name =
+            reference.as_str().and_then(|r| r.rsplit('/').next()).expect("a reference names its target");
         self.names[name]
     }
 }
