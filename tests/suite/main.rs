@@ -1,4 +1,5 @@
 //! The test suite: one binary, so that it links once and shares one PostgreSQL server.
 
+mod house;
 mod store;
 mod support;
