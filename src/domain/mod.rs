@@ -6,8 +6,9 @@
 //! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`conversation`], [`people`]
 //! - a message and its parts: [`message`], [`blocks`], [`json`]
 //! - texts that carry authority: [`token`], [`cursor`], [`links`], [`signature`], [`pkce`]
-//! - texts that come from outside: [`email`], [`redirect`]
+//! - texts that come from outside: [`address`], [`email`], [`redirect`]
 
+pub mod address;
 pub mod blocks;
 pub mod conversation;
 pub mod cursor;
