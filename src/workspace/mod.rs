@@ -5,7 +5,9 @@
 
 pub mod access;
 pub mod companies;
+pub mod conversations;
 pub mod edit;
+pub mod membership;
 pub mod outbox;
 pub mod people;
 pub mod principal;
