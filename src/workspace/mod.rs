@@ -10,6 +10,7 @@ pub mod edit;
 pub mod membership;
 pub mod outbox;
 pub mod people;
+pub mod posts;
 pub mod principal;
 pub mod reading;
 pub mod send;
