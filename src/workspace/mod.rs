@@ -7,6 +7,7 @@ pub mod access;
 pub mod companies;
 pub mod conversations;
 pub mod edit;
+pub mod files;
 pub mod membership;
 pub mod outbox;
 pub mod people;
