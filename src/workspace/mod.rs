@@ -5,9 +5,13 @@
 
 pub mod access;
 pub mod companies;
+pub mod conversations;
 pub mod edit;
+pub mod files;
+pub mod membership;
 pub mod outbox;
 pub mod people;
+pub mod posts;
 pub mod principal;
 pub mod reading;
 pub mod send;
