@@ -4,10 +4,12 @@
 //! Nothing here knows HTTP, and no SQL stands here.
 
 pub mod access;
+pub mod apps;
 pub mod companies;
 pub mod conversations;
 pub mod edit;
 pub mod files;
+pub mod installs;
 pub mod membership;
 pub mod outbox;
 pub mod people;
