@@ -4,7 +4,7 @@ use std::{ops::Deref, sync::Arc};
 
 use tempfile::TempDir;
 
-use super::{Keys, Settings, World};
+use super::{Keys, Settings, World, upkeep::KeyWalk};
 use crate::{
     domain::time::Timestamp,
     platform::{
@@ -54,6 +54,7 @@ pub async fn world() -> TestWorld {
         },
         clock,
         rng,
+        key_walk: KeyWalk::default(),
     };
     TestWorld { world, _folder: folder }
 }
