@@ -102,7 +102,7 @@ impl OpenApi for Nothing {
         self,
         _: &mut std::collections::HashMap<
             String,
-            std::collections::HashMap<poem::http::Method, poem::endpoint::BoxEndpoint<'static>>,
+            HashMap<poem::http::Method, poem::endpoint::BoxEndpoint<'static>>,
         >,
     ) {
     }
