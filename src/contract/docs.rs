@@ -4,6 +4,8 @@
 //! and script hold all they need once its validator badge is off. The page's policy makes the browser refuse any
 //! other host.
 
+use std::collections::HashMap;
+
 use poem::{
     Response,
     http::{HeaderValue, header},
@@ -100,7 +102,7 @@ impl OpenApi for Nothing {
     fn register(_: &mut Registry) {}
     fn add_routes(
         self,
-        _: &mut std::collections::HashMap<
+        _: &mut HashMap<
             String,
             HashMap<poem::http::Method, poem::endpoint::BoxEndpoint<'static>>,
         >,
