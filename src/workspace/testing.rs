@@ -15,7 +15,7 @@ use crate::{
         passwords::Passwords,
         rng::Rng,
     },
-    store::{Db, DbOptions, DatabaseUrl, migrate},
+    store::{DatabaseUrl, Db, DbOptions, migrate},
 };
 
 /// A world whose clock stands still; its folder goes with it.
