@@ -29,6 +29,7 @@ fn page_request(limit: u32, cursor: Option<&String>) -> PageRequest<'_> {
 }
 
 /// A member of a `PATCH`: absent leaves a field as it is, null clears it.
+#[expect(clippy::option_option, reason = "absent, null and a value are three things")]
 fn change<T>(member: MaybeUndefined<T>) -> Option<Option<T>> {
     match member {
         MaybeUndefined::Undefined => None,
