@@ -8,7 +8,8 @@ use std::collections::HashMap;
 
 use poem::{
     Response,
-    http::{HeaderValue, header},
+    endpoint::BoxEndpoint,
+    http::{HeaderValue, Method, header},
 };
 use poem_openapi::{OpenApi, OpenApiService, registry::MetaApi, registry::Registry};
 
@@ -104,7 +105,7 @@ impl OpenApi for Nothing {
         self,
         _: &mut HashMap<
             String,
-            HashMap<poem::http::Method, poem::endpoint::BoxEndpoint<'static>>,
+            HashMap<Method, BoxEndpoint<'static>>,
         >,
     ) {
     }
