@@ -117,9 +117,10 @@ impl Server {
     /// # Errors
     /// [`Failure::Usage`] for an address or a credential that cannot be one.
     pub fn new(url: &str, credential: Option<&Secret>, acting: Option<&str>) -> Result<Self> {
-        let parsed = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
         let parsed =
-            parsed.ok_or_else(|| Failure::Usage(format!("--url must begin http:// or https://, not {url:?}")))?;
+            Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+        let parsed = parsed
+            .ok_or_else(|| Failure::Usage(format!("--url must begin http:// or https://, not {url:?}")))?;
         let mut headers = HeaderMap::new();
         if let Some(credential) = credential {
             let bearer = format!("Bearer {}", credential.expose());
@@ -164,7 +165,10 @@ fn header(what: &str, value: &str, secret: bool) -> Result<HeaderValue> {
     Ok(value)
 }
 
-#[expect(clippy::disallowed_methods, reason = "the address rule is for the server's requests, not for its operator's")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the address rule is for the server's requests, not for its operator's"
+)]
 fn http(url: &Url, headers: HeaderMap) -> Result<reqwest::Client> {
     let builder = reqwest::Client::builder()
         .default_headers(headers)
@@ -232,7 +236,10 @@ mod tests {
         let none = ServerArgs::default();
         assert_eq!(none.resolve(&env, sandbox).unwrap(), ("http://env".to_owned(), key("env")));
         let nothing = ClientEnv::default();
-        assert_eq!(none.resolve(&nothing, sandbox).unwrap(), ("http://127.0.0.1:9000".to_owned(), key("sandbox")));
+        assert_eq!(
+            none.resolve(&nothing, sandbox).unwrap(),
+            ("http://127.0.0.1:9000".to_owned(), key("sandbox"))
+        );
         assert_eq!(none.resolve(&nothing, || None).unwrap(), (DEFAULT_URL.to_owned(), None));
     }
 

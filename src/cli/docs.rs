@@ -51,7 +51,8 @@ fn title(command: &Command) -> String {
 }
 
 fn command(page: &mut String, command_: &Command, heading: &str) {
-    let about = command_.get_long_about().or(command_.get_about()).map(ToString::to_string).unwrap_or_default();
+    let about =
+        command_.get_long_about().or(command_.get_about()).map(ToString::to_string).unwrap_or_default();
     let _ = write!(page, "\n{}\n", sentence(&about));
     if command_.has_subcommands() {
         for sub in visible(command_) {

@@ -140,7 +140,8 @@ impl Demo {
     fn describe(&self) -> String {
         let document = value(self);
         let mut text = format!("Password of everybody who has one: {}\n", self.password);
-        let columns = [("PART", "part"), ("ID", "id"), ("NAME", "name"), ("EMAIL", "email"), ("STATE", "state")];
+        let columns =
+            [("PART", "part"), ("ID", "id"), ("NAME", "name"), ("EMAIL", "email"), ("STATE", "state")];
         text.push_str("\nPeople\n");
         let people: Vec<_> = self
             .people

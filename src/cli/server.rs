@@ -148,6 +148,7 @@ pub enum ConfigCommand {
   switchboard config print
   switchboard config print --config /etc/switchboard.toml --json")]
     Print {
+        /// Which settings.
         #[command(flatten)]
         settings: Box<SettingArgs>,
     },
@@ -161,7 +162,8 @@ impl ConfigCommand {
     pub fn run(self) -> Result<Answer> {
         let Self::Print { settings } = self;
         let text = settings.load()?.print();
-        let table: toml::Table = text.parse().map_err(|error| Failure::Local(format!("not TOML: {error}")))?;
+        let table: toml::Table =
+            text.parse().map_err(|error| Failure::Local(format!("not TOML: {error}")))?;
         let document: Value = json!(table);
         Ok(Answer::new(document, text))
     }

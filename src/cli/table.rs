@@ -101,7 +101,8 @@ mod tests {
 
     #[test]
     fn columns_are_aligned() {
-        let items = [json!({"id": "usr_1", "admin": true, "to": {"x": 1}}), json!({"id": "usr_222", "admin": false})];
+        let items =
+            [json!({"id": "usr_1", "admin": true, "to": {"x": 1}}), json!({"id": "usr_222", "admin": false})];
         let text = table(&items, &[("ID", "id"), ("ADMIN", "admin"), ("X", "to/x")]);
         assert_eq!(text, "ID       ADMIN  X\nusr_1    yes    1\nusr_222  no     -\n");
         assert_eq!(table(&[], &[("ID", "id")]), "none\n");

@@ -109,12 +109,18 @@ fn secrets_are_not_shown_when_arguments_are_printed() {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "a test that can rewrite a file of the repository is asked by BLESS")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test that can rewrite a file of the repository is asked by BLESS"
+)]
 fn the_page_is_up_to_date() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/cli.md");
     let page = docs::render_docs();
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(path, &page).unwrap();
     }
-    assert!(std::fs::read_to_string(path).is_ok_and(|old| old == page), "docs/cli.md is stale: BLESS=1 cargo test cli");
+    assert!(
+        std::fs::read_to_string(path).is_ok_and(|old| old == page),
+        "docs/cli.md is stale: BLESS=1 cargo test cli"
+    );
 }

@@ -119,7 +119,8 @@ mod tests {
             assert_eq!(seconds(text), Ok(expected), "{text}");
         }
         let too_long = ["99999999999999999999s", "300000000000000d"];
-        for bad in ["", "0", "0s", "h", "5x", "-5s", "1.5h", "1h30", " 1h", "1h "].into_iter().chain(too_long) {
+        for bad in ["", "0", "0s", "h", "5x", "-5s", "1.5h", "1h30", " 1h", "1h "].into_iter().chain(too_long)
+        {
             assert_eq!(seconds(bad), Err(BadSpan), "{bad}");
         }
     }

@@ -32,7 +32,9 @@ impl ClientEnv {
 
     fn of(env: &[(String, String)]) -> Self {
         let find = |wanted: &str| {
-            env.iter().find(|(name, value)| name == wanted && !value.is_empty()).map(|(_, value)| value.clone())
+            env.iter()
+                .find(|(name, value)| name == wanted && !value.is_empty())
+                .map(|(_, value)| value.clone())
         };
         Self {
             url: find(URL),

@@ -48,12 +48,14 @@ impl Adjust {
             Self::Nulls(members) if members.is_empty() => {}
             Self::Nulls(members) => {
                 let sent = request.body().and_then(reqwest::Body::as_bytes).unwrap_or(b"{}");
-                let mut object: Map<String, Value> = serde_json::from_slice(sent).map_err(|e| e.to_string())?;
+                let mut object: Map<String, Value> =
+                    serde_json::from_slice(sent).map_err(|e| e.to_string())?;
                 object.extend(members.iter().map(|member| ((*member).to_owned(), Value::Null)));
                 *request.body_mut() = Some(serde_json::to_vec(&object).map_err(|e| e.to_string())?.into());
             }
             Self::ContentType(media_type) => {
-                let value = HeaderValue::from_str(media_type).map_err(|_| "the media type is none".to_owned())?;
+                let value =
+                    HeaderValue::from_str(media_type).map_err(|_| "the media type is none".to_owned())?;
                 request.headers_mut().insert(CONTENT_TYPE, value);
             }
         }

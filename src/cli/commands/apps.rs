@@ -45,6 +45,7 @@ pub enum AppCommand {
     /// List the registered apps, oldest first, disabled ones too
     #[command(after_help = "Examples:\n  switchboard app list")]
     List {
+        /// How much of it.
         #[command(flatten)]
         page: PageArgs,
     },
@@ -87,6 +88,7 @@ pub enum AppCommand {
     Deliveries {
         /// Id of the app (app_...)
         app: String,
+        /// How much of it.
         #[command(flatten)]
         page: PageArgs,
     },
@@ -150,7 +152,8 @@ impl AppCommand {
             Self::Rotate { app, secret } => {
                 let done = accept(admin.rotate_secret(&app, &types::SecretRotate { secret })).await?;
                 let shown = done.signing_secret.as_ref().or(done.client_secret.as_ref());
-                let text = format!("The new {secret} secret, shown only now:\n{}", shown.map_or("", String::as_str));
+                let text =
+                    format!("The new {secret} secret, shown only now:\n{}", shown.map_or("", String::as_str));
                 Ok(Answer::new(&done, text))
             }
             Self::Deliveries { app, page } => {

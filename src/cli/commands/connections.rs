@@ -50,6 +50,7 @@ pub enum ConnCommand {
         /// Only those in this state
         #[arg(long, value_parser = one_of::<types::ConnectionState>(&["active", "revoked"]))]
         state: Option<types::ConnectionState>,
+        /// How much of it.
         #[command(flatten)]
         page: PageArgs,
     },
@@ -69,6 +70,7 @@ pub enum BlockCommand {
     List {
         /// Id of the company (cmp_...)
         workspace: String,
+        /// How much of it.
         #[command(flatten)]
         page: PageArgs,
     },
@@ -96,6 +98,7 @@ pub enum ClientsCommand {
     /// List the assistant clients, registered or known by their metadata document
     #[command(after_help = "Examples:\n  switchboard clients list")]
     List {
+        /// How much of it.
         #[command(flatten)]
         page: PageArgs,
     },
@@ -111,7 +114,9 @@ impl ConnCommand {
         match self {
             Self::List { workspace, user, state, page } => {
                 let found = paging::all("connections", &page, async |cursor, limit| {
-                    admin.list_connections(&workspace, Option::as_ref(&cursor), limit, state, user.as_ref()).await
+                    admin
+                        .list_connections(&workspace, Option::as_ref(&cursor), limit, state, user.as_ref())
+                        .await
                 });
                 Ok(Answer::list(found.await?, "connections", CONNECTIONS))
             }

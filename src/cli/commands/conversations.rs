@@ -26,7 +26,8 @@ const COLUMNS: &[Column] = &[
     ("DELETED", "is_deleted"),
 ];
 
-const MEMBERS: &[Column] = &[("MEMBER", "user_id"), ("BOT", "is_bot"), ("JOINED", "joined_at"), ("LEFT", "left_at")];
+const MEMBERS: &[Column] =
+    &[("MEMBER", "user_id"), ("BOT", "is_bot"), ("JOINED", "joined_at"), ("LEFT", "left_at")];
 
 const TYPES: &[&str] = &["channel", "private_channel"];
 
@@ -44,6 +45,7 @@ pub enum ConvCommand {
     List {
         /// Id of the company (cmp_...)
         workspace: String,
+        /// How much of it.
         #[command(flatten)]
         page: PageArgs,
     },
@@ -156,13 +158,15 @@ impl ConvCommand {
                 let document = value(accept(admin.get_conversation(&conversation)).await?);
                 let mut shown = document["conversation"].clone();
                 let members = shown.as_object_mut().and_then(|members| members.remove("members"));
-                let members = members.as_ref().and_then(|members| members.as_array()).map_or(&[][..], Vec::as_slice);
+                let members =
+                    members.as_ref().and_then(|members| members.as_array()).map_or(&[][..], Vec::as_slice);
                 let text = format!("{}\n{}", table::details(&shown), table::table(members, MEMBERS));
                 Ok(Answer::new(document, text))
             }
             Self::Set { conversation, name, topic, type_, announcement_only } => {
                 let (topic, no_topic) = OrNone::split(topic);
-                let body = types::ConversationUpdate { name, topic, type_, announcement_only, is_archived: None };
+                let body =
+                    types::ConversationUpdate { name, topic, type_, announcement_only, is_archived: None };
                 let call = admin.update_conversation(&conversation, &body);
                 let done = accept(with_nulls(&[("topic", no_topic)], call)).await?;
                 Ok(Answer::details(done, "conversation"))

@@ -1,9 +1,11 @@
 //! `switchboard file`: uploads (W-27, W-28).
 
-use std::path::{Path, PathBuf};
+use std::{
+    io::Read as _,
+    path::{Path, PathBuf},
+};
 
 use clap::Subcommand;
-use tokio::io::AsyncReadExt as _;
 
 use super::checked;
 use crate::{
@@ -52,13 +54,16 @@ impl FileCommand {
     pub async fn run(self, server: &Server) -> Result<Answer> {
         match self {
             Self::Add { workspace, path, name, mimetype } => {
-                let content = read(&path).await?;
+                let content = read(&path)?;
                 let name = name.or_else(|| file_name(&path));
-                let name = name.ok_or_else(|| Failure::Usage("--name is needed: the path has no name".to_owned()))?;
+                let name =
+                    name.ok_or_else(|| Failure::Usage("--name is needed: the path has no name".to_owned()))?;
                 let mimetype = mimetype.unwrap_or_else(|| guess(&name));
                 let done = upload(server, &workspace, None, &name, mimetype, content).await?;
-                let text =
-                    format!("Uploaded {} ({}, {}, {} bytes).", done.file.id, done.file.name, done.file.mimetype, done.file.size);
+                let text = format!(
+                    "Uploaded {} ({}, {}, {} bytes).",
+                    done.file.id, done.file.name, done.file.mimetype, done.file.size
+                );
                 Ok(Answer::new(&done, text))
             }
             Self::Delete { file } => {
@@ -82,17 +87,19 @@ pub async fn upload(
     content: Vec<u8>,
 ) -> Result<types::FileResult> {
     let name: types::UploadFileName = checked("the file's name", name)?;
-    let owner: Option<types::UploadFileXActingUser> = owner.map(|user| checked("the owner", user)).transpose()?;
+    let owner: Option<types::UploadFileXActingUser> =
+        owner.map(|user| checked("the owner", user)).transpose()?;
     let call = server.admin().upload_file(workspace, &name, owner.as_ref(), content);
     accept(with_content_type(mimetype, call)).await
 }
 
-async fn read(path: &Path) -> Result<Vec<u8>> {
+/// Nothing else goes on in this process, so it may block.
+fn read(path: &Path) -> Result<Vec<u8>> {
     let read = if path == Path::new("-") {
         let mut content = Vec::new();
-        tokio::io::stdin().read_to_end(&mut content).await.map(|_| content)
+        std::io::stdin().read_to_end(&mut content).map(|_| content)
     } else {
-        tokio::fs::read(path).await
+        std::fs::read(path)
     };
     read.map_err(|error| Failure::file("read", path, &error))
 }

@@ -44,13 +44,16 @@ pub enum InstallCommand {
     List {
         /// Id of the company (cmp_...)
         workspace: String,
+        /// How much of it.
         #[command(flatten)]
         page: PageArgs,
     },
     /// Uninstall: the bot's tokens stop working at once
     ///
     /// The operator must name an admin of the company with --as.
-    #[command(after_help = "Examples:\n  switchboard install remove ins_38f3sjfv000cw --as usr_38f3jtev4001a")]
+    #[command(
+        after_help = "Examples:\n  switchboard install remove ins_38f3sjfv000cw --as usr_38f3jtev4001a"
+    )]
     Remove {
         /// Id of the installation (ins_...)
         installation: String,
@@ -178,15 +181,22 @@ pub async fn exchange(
         .header(reqwest::header::CONTENT_TYPE, "application/x-www-form-urlencoded")
         .body(form);
     let answer = accept_json(request).await?;
-    serde_json::from_value(answer)
-        .map_err(|error| Failure::Unreachable(format!("the answer is not one of this version of Switchboard: {error}")))
+    serde_json::from_value(answer).map_err(|error| {
+        Failure::Unreachable(format!("the answer is not one of this version of Switchboard: {error}"))
+    })
 }
 
 /// Approves an app as the admin `by`, with every scope the app has.
 ///
 /// # Errors
 /// What the server refused, or that it was not reached.
-pub async fn approve_as(server: &Server, workspace: &str, app: &str, by: &str, redirect_uri: &str) -> Result<String> {
+pub async fn approve_as(
+    server: &Server,
+    workspace: &str,
+    app: &str,
+    by: &str,
+    redirect_uri: &str,
+) -> Result<String> {
     let body = types::InstallationCreate {
         app_id: checked("the app", app)?,
         scopes: None,

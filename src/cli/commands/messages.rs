@@ -27,9 +27,8 @@ const COLUMNS: &[Column] = &[
     ("DELETED", "deleted_at"),
 ];
 
-const TYPES: &[&str] = &[
-    "text", "image", "file", "system", "audio", "video", "location", "contact", "call", "poll", "survey",
-];
+const TYPES: &[&str] =
+    &["text", "image", "file", "system", "audio", "video", "location", "contact", "call", "poll", "survey"];
 
 /// Messages of people and of the system, and the full view of every message.
 #[derive(Clone, Debug, Subcommand)]
@@ -50,11 +49,14 @@ pub enum MsgCommand {
     List {
         /// Id of the conversation (grp_..., chn_..., dm_...)
         conversation: String,
+        /// How much of it.
         #[command(flatten)]
         page: PageArgs,
     },
     /// Replace the text of a person's message
-    #[command(after_help = "Examples:\n  switchboard msg edit gmsg_38f3tawmg0088 --text 'Shipping it tomorrow.'")]
+    #[command(
+        after_help = "Examples:\n  switchboard msg edit gmsg_38f3tawmg0088 --text 'Shipping it tomorrow.'"
+    )]
     Edit {
         /// Id of the message (gmsg_..., dmsg_...)
         message: String,
@@ -69,7 +71,9 @@ pub enum MsgCommand {
         message: String,
     },
     /// Click a button of a bot's message, as the person named by --as (sandbox only)
-    #[command(after_help = "Examples:\n  switchboard msg click gmsg_38f3th2s6004q --as usr_38f3jy2mc002f --action approve --value 42")]
+    #[command(
+        after_help = "Examples:\n  switchboard msg click gmsg_38f3th2s6004q --as usr_38f3jy2mc002f --action approve --value 42"
+    )]
     Click {
         /// Id of the message (gmsg_..., dmsg_...)
         message: String,

@@ -1,7 +1,6 @@
 //! `switchboard session`: signing in and out as a person (W-01, W-02).
 
 use clap::Subcommand;
-use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use super::checked;
 use crate::{
@@ -52,7 +51,7 @@ impl SessionCommand {
             Self::Start { email, password } => {
                 let password = match password {
                     Some(password) => password,
-                    None => checked("the password", read_line().await?)?,
+                    None => checked("the password", read_line()?)?,
                 };
                 let done = accept(admin.create_session(&types::SessionCreate { email, password })).await?;
                 let document = value(&done);
@@ -68,9 +67,11 @@ impl SessionCommand {
     }
 }
 
-async fn read_line() -> Result<String> {
+/// Nothing else goes on in this process, so it may block.
+fn read_line() -> Result<String> {
     let mut line = String::new();
-    let read = BufReader::new(tokio::io::stdin()).read_line(&mut line).await;
-    read.map_err(|error| Failure::Local(format!("cannot read standard input: {error}")))?;
+    std::io::stdin()
+        .read_line(&mut line)
+        .map_err(|error| Failure::Local(format!("cannot read standard input: {error}")))?;
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }

@@ -41,6 +41,7 @@ pub enum UserCommand {
     List {
         /// Id of the company (cmp_...)
         workspace: String,
+        /// How much of it.
         #[command(flatten)]
         page: PageArgs,
     },

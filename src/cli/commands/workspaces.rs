@@ -29,7 +29,9 @@ const COLUMNS: &[Column] = &[
 #[derive(Clone, Debug, Subcommand)]
 pub enum WorkspaceCommand {
     /// Create a company, without people
-    #[command(after_help = "Examples:\n  switchboard workspace create --name 'Example Works' --domain example.com")]
+    #[command(
+        after_help = "Examples:\n  switchboard workspace create --name 'Example Works' --domain example.com"
+    )]
     Create {
         /// Its name
         #[arg(long)]
@@ -39,8 +41,11 @@ pub enum WorkspaceCommand {
         domain: Option<types::WorkspaceCreateDomain>,
     },
     /// List the companies of the server, oldest first
-    #[command(after_help = "Examples:\n  switchboard workspace list\n  switchboard workspace list --limit 10 --json")]
+    #[command(
+        after_help = "Examples:\n  switchboard workspace list\n  switchboard workspace list --limit 10 --json"
+    )]
     List {
+        /// How much of it.
         #[command(flatten)]
         page: PageArgs,
     },

@@ -70,7 +70,10 @@ mod tests {
         demo.installation.bot_token = "svc_bot_test_x".to_owned();
         let text = banner(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x"), Path::new("my dir"), "abc");
         assert!(text.contains("curl -X POST http://127.0.0.1:1/v1/messages \\\n"), "{text}");
-        assert!(text.contains("Bearer svc_bot_test_x'") && text.contains("Idempotency-Key: hello-abc'"), "{text}");
+        assert!(
+            text.contains("Bearer svc_bot_test_x'") && text.contains("Idempotency-Key: hello-abc'"),
+            "{text}"
+        );
         assert!(text.contains("--dir 'my dir'\n"), "{text}");
     }
 

@@ -136,7 +136,9 @@ impl Folder {
         };
         serde_json::from_str(&text).map(Some).map_err(|error| {
             let path = path.display();
-            Failure::Local(format!("{path} is not what this version writes ({error}): start over with --fresh"))
+            Failure::Local(format!(
+                "{path} is not what this version writes ({error}): start over with --fresh"
+            ))
         })
     }
 

@@ -127,7 +127,10 @@ impl Seeder<'_> {
         content: &str,
     ) -> Result<String> {
         let content = content.as_bytes().to_vec();
-        Ok(files::upload(self.server, workspace, Some(owner), name, mimetype.to_owned(), content).await?.file.id)
+        Ok(files::upload(self.server, workspace, Some(owner), name, mimetype.to_owned(), content)
+            .await?
+            .file
+            .id)
     }
 
     /// A message of the bot, by the bot API; answers with its id and its conversation's.
@@ -137,7 +140,9 @@ impl Seeder<'_> {
         let answer = accept_json(request).await?;
         let text = |member: &str| {
             let found = answer["message"][member].as_str().map(str::to_owned);
-            found.ok_or_else(|| Failure::Unreachable("the answer is not one of this version of Switchboard".to_owned()))
+            found.ok_or_else(|| {
+                Failure::Unreachable("the answer is not one of this version of Switchboard".to_owned())
+            })
         };
         Ok((text("id")?, text("conversation_id")?))
     }

@@ -82,8 +82,12 @@ pub(super) async fn companies(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()
         admin.list_workspaces(Option::as_ref(&cursor), limit).await
     });
     let found = found.await?;
-    let taken: BTreeSet<_> =
-        found["workspaces"].as_array().into_iter().flatten().filter_map(|company| company["domain"].as_str()).collect();
+    let taken: BTreeSet<_> = found["workspaces"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|company| company["domain"].as_str())
+        .collect();
     let suffix = free_suffix(|suffix| {
         [FIRST, SECOND].iter().any(|(_, stem)| taken.contains(domain(stem, suffix).as_str()))
     });
@@ -111,11 +115,13 @@ pub(super) async fn people(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let (first, second) = (demo.workspaces["first"].clone(), demo.workspaces["second"].clone());
     let password = demo.password.clone();
     // the people who sign in at the same time: passwords are slow to store, on purpose
-    let (slow, quick): (Vec<_>, Vec<_>) =
-        IN_FIRST.iter().map(|role| (role, &first)).chain(IN_SECOND.iter().map(|role| (role, &second))).partition(
-            |(role, _)| role.traits.contains(&SignsIn),
-        );
-    let added = try_join_all(slow.into_iter().map(|(role, company)| add(seeder, role, company, &password))).await?;
+    let (slow, quick): (Vec<_>, Vec<_>) = IN_FIRST
+        .iter()
+        .map(|role| (role, &first))
+        .chain(IN_SECOND.iter().map(|role| (role, &second)))
+        .partition(|(role, _)| role.traits.contains(&SignsIn));
+    let added =
+        try_join_all(slow.into_iter().map(|(role, company)| add(seeder, role, company, &password))).await?;
     demo.people.extend(added);
     for (role, company) in quick {
         demo.people.extend([add(seeder, role, company, &password).await?]);
@@ -131,7 +137,12 @@ pub(super) async fn people(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     Ok(())
 }
 
-async fn add(seeder: &Seeder<'_>, role: &Role, company: &Company, password: &str) -> Result<(String, Person)> {
+async fn add(
+    seeder: &Seeder<'_>,
+    role: &Role,
+    company: &Company,
+    password: &str,
+) -> Result<(String, Person)> {
     let is = |wanted| role.traits.contains(&wanted);
     let body = types::UserCreate {
         display_name: role.name.split(' ').next().map(given).transpose()?,

@@ -76,7 +76,8 @@ pub(super) async fn apps(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
 }
 
 async fn installation_of(seeder: &Seeder<'_>, workspace: &str, app: &str) -> Result<String> {
-    let found = paging::all("installations", &PageArgs::default(), async |cursor, limit| {
+    let everything = PageArgs::default();
+    let found = paging::all("installations", &everything, async |cursor, limit| {
         seeder.server.admin().list_installations(workspace, Option::as_ref(&cursor), limit).await
     });
     let found = found.await?;
@@ -90,9 +91,11 @@ async fn installation_of(seeder: &Seeder<'_>, workspace: &str, app: &str) -> Res
 pub(super) async fn conversations(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let (people, workspace) = (People(demo), first(demo));
     let bot = demo.installation.bot_user_id.as_str();
-    let [admin, ada, mira, rosa] = ["admin", "employee", "both_companies", "second_employee"].map(|p| people.id(p));
+    let [admin, ada, mira, rosa] =
+        ["admin", "employee", "both_companies", "second_employee"].map(|p| people.id(p));
     let [kenji, sven, noor] = ["hidden_email", "blocks_the_app", "onboarding"].map(|part| people.id(part));
-    let [tom, ines, vera, paul] = ["deactivated", "removed", "guest", "hidden_guest"].map(|part| people.id(part));
+    let [tom, ines, vera, paul] =
+        ["deactivated", "removed", "guest", "hidden_guest"].map(|part| people.id(part));
     let mut made = Vec::new();
 
     let public = Place {
@@ -103,13 +106,15 @@ pub(super) async fn conversations(seeder: &Seeder<'_>, demo: &mut Demo) -> Resul
     };
     let public = seeder.place(workspace, public).await?;
     // the bot joins the public group after its first messages: see `messages`
-    let channel = Place { parent: Some(&public), name: "Incidents", members: &[ada, mira], ..Place::default() };
+    let channel =
+        Place { parent: Some(&public), name: "Incidents", members: &[ada, mira], ..Place::default() };
     made.push(("channel", seeder.place(workspace, channel).await?));
     let quiet = Place { parent: Some(&public), name: "Stand-ups", members: &[ada, rosa], ..Place::default() };
     made.push(("channel_without_bot", seeder.place(workspace, quiet).await?));
     made.push(("public_group", public));
 
-    let private = Place { name: "Release crew", is_private: true, members: &[admin, ada, bot], ..Place::default() };
+    let private =
+        Place { name: "Release crew", is_private: true, members: &[admin, ada, bot], ..Place::default() };
     made.push(("private_group", seeder.place(workspace, private).await?));
     let board = Place { name: "Board", is_private: true, members: &[admin, mira], ..Place::default() };
     made.push(("group_without_bot", seeder.place(workspace, board).await?));
@@ -120,12 +125,17 @@ pub(super) async fn conversations(seeder: &Seeder<'_>, demo: &mut Demo) -> Resul
         ..Place::default()
     };
     made.push(("announcement_group", seeder.place(workspace, news).await?));
-    let vendors =
-        Place { name: "Vendors", is_private: true, members: &[admin, rosa, vera, paul, bot], ..Place::default() };
+    let vendors = Place {
+        name: "Vendors",
+        is_private: true,
+        members: &[admin, rosa, vera, paul, bot],
+        ..Place::default()
+    };
     made.push(("group_bot_was_removed_from", seeder.place(workspace, vendors).await?));
     let old = Place { name: "Old warehouse", members: &[admin, ada, bot], ..Place::default() };
     let old = seeder.place(workspace, old).await?;
-    let plans = Place { parent: Some(&old), name: "Moving plans", members: &[admin, bot], ..Place::default() };
+    let plans =
+        Place { parent: Some(&old), name: "Moving plans", members: &[admin, bot], ..Place::default() };
     made.push(("archived_channel", seeder.place(workspace, plans).await?));
     made.push(("archived_group", old));
     made.push(("dm", seeder.direct(workspace, [admin, ada]).await?));
@@ -160,7 +170,8 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
     let people = People(demo);
     let place = |part: &str| demo.conversations.get(part).map_or("", String::as_str);
     let file = |part: &str| demo.files.get(part).map(String::as_str);
-    let [admin, ada, mira, rosa] = ["admin", "employee", "both_companies", "second_employee"].map(|p| people.id(p));
+    let [admin, ada, mira, rosa] =
+        ["admin", "employee", "both_companies", "second_employee"].map(|p| people.id(p));
     let (public, bot) = (place("public_group"), &demo.installation);
     let mut made = Vec::new();
 
@@ -171,8 +182,13 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
     seeder.join(place("channel"), &bot.bot_user_id).await?;
 
     let text = seeder.say(public, ada, "Build 42 is green. Who releases it?").await?;
-    let reply =
-        Post { sender: Some(mira), kind: "text", text: Some("Shipping it."), thread: Some(&text), ..Post::default() };
+    let reply = Post {
+        sender: Some(mira),
+        kind: "text",
+        text: Some("Shipping it."),
+        thread: Some(&text),
+        ..Post::default()
+    };
     made.push(("reply", seeder.post(public, reply).await?));
     made.push(("text", text));
     for (part, kind, caption, attached) in [
@@ -190,8 +206,14 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
     made.push(("edited", seeder.say(public, rosa, "See you at nien.").await?));
     made.push(("deleted", seeder.say(public, rosa, "Never mind.").await?));
     made.push(("channel_message", seeder.say(place("channel"), ada, "All quiet.").await?));
-    made.push(("announcement", seeder.say(place("announcement_group"), admin, "Welcome to Lanternworks.").await?));
-    made.push(("guest_message", seeder.say(place("group_bot_was_removed_from"), people.id("guest"), "Hello.").await?));
+    made.push((
+        "announcement",
+        seeder.say(place("announcement_group"), admin, "Welcome to Lanternworks.").await?,
+    ));
+    made.push((
+        "guest_message",
+        seeder.say(place("group_bot_was_removed_from"), people.id("guest"), "Hello.").await?,
+    ));
     made.push(("archived_message", seeder.say(place("archived_group"), admin, "That was it.").await?));
     made.push(("dm_message", seeder.say(place("dm"), admin, "Coffee?").await?));
 
@@ -224,7 +246,9 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
 /// What comes to an end: people leave, the bot is thrown out, things are deleted and archived.
 pub(super) async fn endings(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let admin = seeder.server.admin();
-    for (part, state) in [("deactivated", types::UserState::Deactivated), ("removed", types::UserState::Removed)] {
+    for (part, state) in
+        [("deactivated", types::UserState::Deactivated), ("removed", types::UserState::Removed)]
+    {
         let id = People(demo).id(part).to_owned();
         let user = accept(admin.set_user_state(&id, &types::UserStateChange { state })).await?.user;
         demo.people.insert(part.to_owned(), person(user, None));
