@@ -9,7 +9,9 @@
 //! - [`platform`]: clock, random numbers, secrets, limits, files, network, logs, metrics.
 //! - [`domain`]: pure values and rules, used by all; [`contract`]: the runtime of the generated code.
 
+pub mod config;
 pub mod contract;
 pub mod domain;
 pub mod platform;
 pub mod store;
+pub mod workspace;

@@ -1,6 +1,6 @@
 //! Domain values as columns: an enum is its code, a set of scopes its bits.
 
-use super::{Col, Row, StoreError, Val, apps::Reason};
+use super::{Col, Row, Val, apps::Reason};
 use crate::domain::{
     conversation::{ConversationKind, MessageType},
     people::UserState,
@@ -10,19 +10,9 @@ use crate::domain::{
 macro_rules! coded {
     ($($name:ident),*) => {$(
         impl Col for $name {
-            fn get<R: Row>(row: &R, index: usize) -> Result<Self, StoreError> {
+            fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {
                 let code = i64::get(row, index)?;
-                Self::from_code(code)
-                    .ok_or_else(|| StoreError::bug(format!("{code} is no {}", stringify!($name))))
-            }
-        }
-
-        impl Col for Option<$name> {
-            fn get<R: Row>(row: &R, index: usize) -> Result<Self, StoreError> {
-                match Option::<i64>::get(row, index)? {
-                    Some(_) => $name::get(row, index).map(Some),
-                    None => Ok(None),
-                }
+                Self::from_code(code).ok_or_else(|| format!("{code} is no {}", stringify!($name)))
             }
         }
 
@@ -42,7 +32,7 @@ macro_rules! coded {
 coded!(ConversationKind, MessageType, UserState, Reason);
 
 impl Col for Scopes {
-    fn get<R: Row>(row: &R, index: usize) -> Result<Self, StoreError> {
+    fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {
         i64::get(row, index).map(Self::from_bits)
     }
 }

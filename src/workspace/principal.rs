@@ -54,6 +54,15 @@ impl Right {
 }
 
 impl Principal {
+    /// Whose walks through lists a cursor belongs to: an account's own, or any operator's.
+    #[must_use]
+    pub const fn cursor_owner(&self) -> i64 {
+        match self {
+            Self::Operator => 0,
+            Self::Account { account_id, .. } => account_id.0,
+        }
+    }
+
     /// The caller's right in a company; none for strangers, who must not learn that it exists.
     #[must_use]
     pub fn right_in(&self, workspace: WorkspaceId) -> Option<Right> {
