@@ -39,16 +39,19 @@ on_both! {
             assert_eq!(members(&answer), ["app_id", "bot", "ok", "scopes", "workspace"], "B-343, D-144");
             let path = format!("/admin/v1/workspaces/{}", company.id);
             let workspace = company.operator.get(&path).ok(200).await;
-            let expected = json!({"id": company.id, "name": workspace["workspace"]["name"], "domain": "example.com"});
+            let name = &workspace["workspace"]["name"];
+            let expected = json!({"id": company.id, "name": name, "domain": "example.com"});
             assert_eq!(answer["workspace"], expected, "B-343, B-344");
             assert!(text(&answer, "/workspace/id").starts_with("cmp_"), "B-343");
             assert_eq!(members(&answer["bot"]), ["id", "name"], "D-144");
             assert_eq!(answer["bot"]["id"], bot.user_id.as_str(), "D-144");
             assert!(!text(&answer, "/bot/name").is_empty(), "D-144");
             assert_eq!(answer["app_id"], app.id.as_str(), "D-144");
-            let mut told: Vec<_> = answer["scopes"].as_array().unwrap().iter().map(|s| s.as_str().unwrap()).collect();
+            let told = answer["scopes"].as_array().expect("D-144");
+            let mut told: Vec<_> = told.iter().map(|scope| scope.as_str().expect("D-144")).collect();
             let mut granted = scopes.to_vec();
-            (told.sort_unstable(), granted.sort_unstable());
+            told.sort_unstable();
+            granted.sort_unstable();
             assert_eq!(told, granted, "D-144, D-039: those of this token");
         }
     }
@@ -65,7 +68,7 @@ on_both! {
             let change = json!({"domain": "later.example", "name": "Later Ltd"});
             company.operator.patch(&path).json(&change).ok(200).await;
             let workspace = bot.api.get("/v1/auth/test").ok(200).await["workspace"].clone();
-            assert_eq!(workspace, json!({"id": company.id, "name": "Later Ltd", "domain": "later.example"}), "B-344");
+            assert_eq!(workspace, with(change, json!({"id": company.id})), "B-344");
         }
     }
 

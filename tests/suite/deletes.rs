@@ -46,7 +46,8 @@ on_both! {
         let scene = Scene::new(&server).await;
         for _ in 0..5 {
             let id = scene.posted(json!({})).await;
-            let answers = futures_util::future::join_all((0..4).map(|_| scene.bot.deleting(&id).send())).await;
+            let deletions = (0..4).map(|_| scene.bot.deleting(&id).send());
+            let answers = futures_util::future::join_all(deletions).await;
             let mut statuses: Vec<_> = answers.iter().map(|a| a.status).collect();
             statuses.sort_unstable();
             assert_eq!(statuses, [200, 404, 404, 404], "B-247, B-248");
@@ -150,7 +151,8 @@ on_both! {
         scene.bot.deleting(&question).ok(200).await;
         let after = seen(&scene.bot.history(&scene.group).await);
         // B-254 for the question, B-255 for its replies
-        assert_eq!(after, [(answer, json!(null)), (reply, json!(null)), (first, json!(null))], "B-254, B-255");
+        let expected = [answer, reply, first].map(|id| (id, json!(null)));
+        assert_eq!(after, expected, "B-254, B-255");
     }
 
     async fn a_body_is_ignored(server: Server) {

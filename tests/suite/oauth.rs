@@ -54,7 +54,8 @@ on_both! {
             let scope = text(&body, "/scope");
             let mut told: Vec<_> = scope.split(' ').collect();
             let mut granted = scopes.to_vec();
-            (told.sort_unstable(), granted.sort_unstable());
+            told.sort_unstable();
+            granted.sort_unstable();
             assert_eq!(told, granted, "D-148");
             assert_eq!(answer.header("cache-control"), Some("no-store"), "B-363, D-158");
             let token = text(&body, "/access_token");
@@ -246,7 +247,8 @@ on_both! {
 
     async fn a_token_in_the_query_is_refused_here_too(server: Server) {
         let scene = Scene::new(&server).await;
-        let call = scene.bot.app.basic(&server.api()).post(&format!("/oauth/revoke?token={}", scene.bot.token));
+        let path = format!("/oauth/revoke?token={}", scene.bot.token);
+        let call = scene.bot.app.basic(&server.api()).post(&path);
         call.json(&json!({"token": scene.bot.token})).refused(400, "token_in_query").await; // D-159
         scene.bot.api.get("/v1/auth/test").ok(200).await;
     }

@@ -42,7 +42,8 @@ on_both! {
         let (app, other) = (server.app(&ALL_SCOPES).await, server.app(&ALL_SCOPES).await);
         let code = company.install_code(&app, &ALL_SCOPES).await;
         let changed = format!("{}{}", &code[..code.len() - 1], if code.ends_with('0') { '1' } else { '0' });
-        for unknown in ["x", &changed, &code[1..], &format!("{code} "), &code.to_uppercase(), "a\u{0}", "\u{e9}"] {
+        let (spaced, upper) = (format!("{code} "), code.to_uppercase());
+        for unknown in ["x", &changed, &code[1..], &spaced, &upper, "a\u{0}", "\u{e9}"] {
             // B-350; U+0000 is no valid text at all (D-025)
             let expected = if unknown.contains('\0') { "invalid_request" } else { "invalid_grant" };
             app.exchanging(&server, unknown, json!({})).refused(400, expected).await;
@@ -117,7 +118,8 @@ on_both! {
         let other = "x".repeat(43);
         for wrong in [other.as_str(), &challenge(VERIFIER), &VERIFIER.to_lowercase()] {
             let code = company.code_with(&app, request.clone()).await;
-            app.exchanging(&server, &code, json!({"code_verifier": wrong})).refused(400, "invalid_grant").await;
+            let call = app.exchanging(&server, &code, json!({"code_verifier": wrong}));
+            call.refused(400, "invalid_grant").await;
         }
         let code = company.code_with(&app, request.clone()).await;
         let answer = app.exchanging(&server, &code, json!({})).send().await;
@@ -138,7 +140,8 @@ on_both! {
         }
         let list = company.operator.get(&company.path("/installations")).ok(200).await;
         let record = &list["installations"][0];
-        assert_eq!((&record["state"], &record["reason"]), (&json!("disconnected"), &json!("app_revoked")), "B-366");
+        assert_eq!(record["state"], "disconnected", "B-359");
+        assert_eq!(record["reason"], "app_revoked", "B-359");
         assert!(company.uninstall_events(&bot.app).await.is_empty(), "B-359, B-366: no event");
     }
 
@@ -148,7 +151,8 @@ on_both! {
         let other = company.bot(&server).await;
         let random = format!("svc_bot_test_{}", "A".repeat(49));
         // B-360, D-156
-        for token in ["x", &random, &other.token, &other.app.client_secret, &bot.app.client_id, "svc_mcp_at_x"] {
+        let (secret, public) = (&other.app.client_secret, &bot.app.client_id);
+        for token in ["x", &random, &other.token, secret, public, "svc_mcp_at_x"] {
             assert_eq!(bot.app.revoking(&server, token).ok(200).await, json!({"ok": true}), "B-360");
         }
         for bot in [bot, &other] {

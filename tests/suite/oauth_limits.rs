@@ -36,14 +36,24 @@ fn revocation(app: &App) -> Value {
 #[tokio::test]
 async fn an_app_has_20_a_minute() {
     let server = limited().await;
-    for (path, body, status) in [("/oauth/token", grant as fn(&App) -> Value, 400), ("/oauth/revoke", revocation, 200)] {
+    for (path, body, status) in
+        [("/oauth/token", grant as fn(&App) -> Value, 400), ("/oauth/revoke", revocation, 200)]
+    {
         let (app, other) = (server.app(&ALL_SCOPES).await, server.app(&ALL_SCOPES).await);
         assert_eq!(statuses(&server, path, &body(&app), 20).await, [status; 20], "B-414: {path}");
         let beyond = statuses(&server, path, &body(&app), 60).await;
         assert!(beyond.contains(&429), "B-414: clearly beyond: {path}");
-        assert_eq!(statuses(&server, path, &body(&other), 20).await, [status; 20], "B-414: another app: {path}");
+        assert_eq!(
+            statuses(&server, path, &body(&other), 20).await,
+            [status; 20],
+            "B-414: another app: {path}"
+        );
         server.advance(MINUTE).await;
-        assert_eq!(statuses(&server, path, &body(&app), 20).await, [status; 20], "B-414: the next minute: {path}");
+        assert_eq!(
+            statuses(&server, path, &body(&app), 20).await,
+            [status; 20],
+            "B-414: the next minute: {path}"
+        );
     }
 }
 
@@ -53,8 +63,11 @@ async fn twenty_a_minute_go_on_for_any_time() {
     let app = server.app(&ALL_SCOPES).await;
     // one every three seconds, both endpoints in turn
     for n in 0..60 {
-        let (path, body, status) =
-            if n % 2 == 0 { ("/oauth/token", grant(&app), 400) } else { ("/oauth/revoke", revocation(&app), 200) };
+        let (path, body, status) = if n % 2 == 0 {
+            ("/oauth/token", grant(&app), 400)
+        } else {
+            ("/oauth/revoke", revocation(&app), 200)
+        };
         assert_eq!(statuses(&server, path, &body, 1).await, [status], "B-414");
         server.advance(Duration::from_secs(3)).await;
     }

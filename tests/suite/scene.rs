@@ -105,6 +105,22 @@ impl Bot {
         self.api.post("/v1/messages").key(key).json(body)
     }
 
+    /// A send of this text as its JSON body.
+    pub fn sending_text(&self, key: &str, body: impl Into<String>) -> api::Call {
+        let call = self.api.post("/v1/messages").key(key).header("content-type", "application/json");
+        call.body(body.into())
+    }
+
+    /// Expects that the body is refused as malformed.
+    pub async fn malformed(&self, body: &Value) {
+        self.cannot_send(body, 400, "invalid_request").await;
+    }
+
+    /// Expects that the key is taken by something else.
+    pub async fn key_is_taken(&self, key: &str, body: &Value) {
+        self.sending(key, body).refused(422, "idempotency_key_reused").await;
+    }
+
     pub fn editing(&self, id: &str, body: &Value) -> api::Call {
         self.api.patch(&format!("/v1/messages/{id}")).json(body)
     }

@@ -7,8 +7,7 @@ use crate::{on_both, scene::*, support::*};
 
 /// A `fields` block of so many items.
 fn fields(count: usize) -> Value {
-    let items: Vec<_> = (0..count).map(|n| json!({"label": format!("l{n}"), "value": format!("v{n}")})).collect();
-    json!({"type": "fields", "fields": items})
+    json!({"type": "fields", "fields": vec![json!({"label": "l", "value": "v"}); count]})
 }
 
 /// Whether a member of this name stands anywhere in a value.
@@ -29,7 +28,7 @@ on_both! {
             json!([{"type": "header", "text": "Build 42"}]), // B-169
             json!([{"type": "section", "text": " "}]),       // B-169
             json!([{"type": "context", "text": "\u{1f600}"}]), // B-169
-            json!([{"type": "section", "text": "a", "block_id": "b1", "style": {"bold": [true, null]}}]), // D-071
+            json!([{"type": "section", "text": "a", "id": "b1", "style": {"bold": [true, null]}}]), // D-071
             json!([fields(1)]),  // B-171, D-068
             json!([fields(25)]), // B-173
             json!([{"type": "fields", "fields": [{"label": "l", "value": "v", "short": true}]}]), // D-071
@@ -52,7 +51,7 @@ on_both! {
         let scene = Scene::new(&server).await;
         let block = json!({"type": "section", "text": "a"});
         for bad in [block.clone(), json!({}), json!("[]"), json!(1), json!(false), json!({"0": block})] {
-            scene.bot.cannot_send(&scene.post(json!({"blocks": bad})), 400, "invalid_request").await; // B-163
+            scene.bot.malformed(&scene.post(json!({"blocks": bad}))).await; // B-163
         }
         assert!(scene.standing().await.is_empty(), "B-225");
     }
@@ -79,11 +78,10 @@ on_both! {
         assert_eq!(even.to_string().len(), 16_384);
         scene.posted(json!({"blocks": even})).await; // B-167
         let over = json!([{"type": "section", "text": format!("{text}x")}]);
-        scene.bot.cannot_send(&scene.post(json!({"blocks": over})), 400, "invalid_request").await; // B-168
+        scene.bot.malformed(&scene.post(json!({"blocks": over}))).await; // B-168
         // D-066: and of compact JSON, however it was written
         let body = serde_json::to_string_pretty(&scene.post(json!({"blocks": blocks_of(16_384)}))).unwrap();
-        let call = scene.bot.api.post("/v1/messages").key("pretty").header("content-type", "application/json");
-        call.body(body).ok(201).await;
+        scene.bot.sending_text("pretty", body).ok(201).await;
     }
 
     async fn a_bad_block_is_invalid_blocks(server: Server) {
@@ -94,7 +92,8 @@ on_both! {
         let mut bad = vec![
             // B-174
             json!(null), json!("section"), json!(1), json!([]), json!([good]),
-            json!({}), json!({"text": "a"}), json!({"type": null, "text": "a"}), json!({"type": 1, "text": "a"}),
+            json!({}), json!({"text": "a"}), json!({"type": null, "text": "a"}),
+            json!({"type": 1, "text": "a"}),
             // B-175, D-070
             json!({"type": "image", "text": "a"}), json!({"type": "divider"}),
             json!({"type": "actions", "elements": []}), json!({"type": "Header", "text": "a"}),
@@ -131,7 +130,7 @@ on_both! {
     async fn blocks_and_metadata_are_kept_and_shown_to_nobody(server: Server) {
         let scene = Scene::new(&server).await;
         let blocks = json!([{"type": "header", "text": "Build 42"}]);
-        let metadata = json!({"build": 42, "who": {"id": [1, 2.5, null, true]}, "\u{e9}": "", "large": 12345678901234567890u64});
+        let metadata = json!({"build": 42, "who": {"id": [1, 2.5, null, true]}, "\u{e9}": "", "n": u64::MAX});
         let extras = json!({"blocks": blocks, "metadata": metadata});
         let quoted = scene.posted(json!({"text": "the quoted one"})).await;
         let body = with(scene.post(extras.clone()), json!({"text": "what people see", "thread_id": quoted}));
@@ -167,13 +166,12 @@ on_both! {
         let scene = Scene::new(&server).await;
         let group = &scene.group;
         // D-028
-        let body = format!(
-            r#"{{"to":{{"type":"conversation","id":"{group}"}},"text":"a","metadata":{{"n":12345678901234567890123}}}}"#
-        );
-        let call = scene.bot.api.post("/v1/messages").key("k").header("content-type", "application/json");
-        call.body(body).ok(201).await;
+        let long = "12345678901234567890123";
+        let to = format!(r#""to":{{"type":"conversation","id":"{group}"}}"#);
+        let body = format!(r#"{{{to},"text":"a","metadata":{{"n":{long}}}}}"#);
+        scene.bot.sending_text("k", body).ok(201).await;
         let path = format!("/admin/v1/conversations/{group}/messages");
         let page = scene.company.operator.get(&path).send().await;
-        assert!(page.text().contains("12345678901234567890123"), "B-179, D-028: {}", page.text());
+        assert!(page.text().contains(long), "B-179, D-028: {}", page.text());
     }
 }

@@ -27,7 +27,9 @@ on_both! {
                         let sent = scene.bot.send(&to_user(person, "hello")).await;
                         assert!(text(&sent, "/id").starts_with("dmsg_"), "{state}: {sent}");
                     }
-                    Some((status, code)) => scene.bot.cannot_send(&to_user(person, "hello"), status, code).await,
+                    Some((status, code)) => {
+                        scene.bot.cannot_send(&to_user(person, "hello"), status, code).await;
+                    }
                 }
             }
         }
@@ -187,7 +189,8 @@ on_both! {
         scene.bot.cannot_send(&to_conversation(&channel, "hello"), 403, "not_in_conversation").await;
 
         // D-083: removal comes before announcement-only and archived
-        let announcement = company.conversation(json!({"announcement_only": true, "member_ids": [bot_id]})).await;
+        let announcing = json!({"announcement_only": true, "member_ids": [bot_id]});
+        let announcement = company.conversation(announcing).await;
         let archived = company.group(&[bot_id]).await;
         for id in [&announcement, &archived] {
             company.remove(id, bot_id).await;
@@ -207,7 +210,8 @@ on_both! {
         scene.bot.send(&to_conversation(&channel, "hello")).await;
         company.update_conversation(&channel, json!({"announcement_only": true})).await;
         for id in [&group, &channel] {
-            scene.bot.cannot_send(&to_conversation(id, "hello"), 403, "not_allowed_in_conversation").await; // B-221
+            // B-221
+            scene.bot.cannot_send(&to_conversation(id, "hello"), 403, "not_allowed_in_conversation").await;
         }
         // D-083: before archived
         company.archive(&group, true).await;

@@ -33,7 +33,8 @@ on_both! {
         let scene = Scene::new(&server).await;
         for round in 0..10 {
             let key = format!("race-{round}");
-            let bodies = ["left", "right"].map(|words| scene.post(json!({"text": format!("{words} {round}")})));
+            let body = |words: &str| scene.post(json!({"text": format!("{words} {round}")}));
+            let bodies = [body("left"), body("right")];
             let answers = join_all(bodies.iter().map(|body| scene.bot.sending(&key, body).send())).await;
             let mut statuses: Vec<_> = answers.iter().map(|a| a.status).collect();
             statuses.sort_unstable();

@@ -8,8 +8,7 @@ on_both! {
     async fn it_is_a_json_object(server: Server) {
         let scene = Scene::new(&server).await;
         for body in ["", "{", "[]", "\"text\"", "null", "5", "true", "{} {}", "{'to':1}", "not json"] {
-            let call = scene.bot.api.post("/v1/messages").key("k").header("content-type", "application/json");
-            call.body(body).refused(400, "invalid_request").await; // B-147
+            scene.bot.sending_text("k", body).refused(400, "invalid_request").await; // B-147
         }
         let listed = json!([scene.post(json!({}))]);
         scene.bot.sending("k", &listed).refused(400, "invalid_request").await; // B-147
@@ -23,7 +22,8 @@ on_both! {
         let mut bad = vec![without(scene.post(json!({})), "to")]; // B-148
         bad.extend([
             // B-148: not an object
-            to(json!(null)), to(json!(group)), to(json!([])), to(json!(["conversation", group])), to(json!(1)),
+            to(json!(null)), to(json!(group)), to(json!([])), to(json!(["conversation", group])),
+            to(json!(1)),
             // B-149: the type
             to(json!({"id": group})),
             to(json!({"type": null, "id": group})),
@@ -70,11 +70,11 @@ on_both! {
 
     async fn text_is_a_string(server: Server) {
         let scene = Scene::new(&server).await;
-        scene.bot.cannot_send(&without(scene.post(json!({})), "text"), 400, "invalid_request").await; // B-152
+        scene.bot.malformed(&without(scene.post(json!({})), "text")).await; // B-152
         let nested = json!({"text": "hello"});
         for bad in [json!(null), json!(5), json!(["hello"]), nested, json!(true), json!("")] {
             // B-152, and B-153 for the empty one
-            scene.bot.cannot_send(&scene.post(json!({"text": bad})), 400, "invalid_request").await;
+            scene.bot.malformed(&scene.post(json!({"text": bad}))).await;
         }
         assert!(scene.standing().await.is_empty(), "B-225");
     }
@@ -89,21 +89,20 @@ on_both! {
             assert_eq!(scene.stored(&id).await["text"], full.as_str(), "B-159");
             // B-156, B-157, B-158
             let over = scene.post(json!({"text": character.repeat(4_001)}));
-            scene.bot.cannot_send(&over, 400, "invalid_request").await;
+            scene.bot.malformed(&over).await;
         }
         // B-158: an escaped pair counts as one
         for (count, status) in [(4_000, 201), (4_001, 400)] {
             let group = &scene.group;
             let words = r"\ud83d\ude00".repeat(count);
             let body = format!(r#"{{"to":{{"type":"conversation","id":"{group}"}},"text":"{words}"}}"#);
-            let call = scene.bot.api.post("/v1/messages").key(&format!("escaped-{count}"));
-            let answer = call.header("content-type", "application/json").body(body).send().await;
+            let answer = scene.bot.sending_text(&format!("escaped-{count}"), body).send().await;
             assert_eq!(answer.status, status, "B-158: {}", answer.text());
         }
         // combining marks and joiners are characters of their own (D-059)
         let marked = |count| scene.post(json!({"text": "e\u{301}".repeat(count)}));
         scene.bot.send(&marked(2_000)).await;
-        scene.bot.cannot_send(&marked(2_001), 400, "invalid_request").await;
+        scene.bot.malformed(&marked(2_001)).await;
     }
 
     async fn text_is_kept_as_written(server: Server) {
@@ -129,7 +128,7 @@ on_both! {
             json!({"metadata": {"a\u{0}": 1}}),
             json!({"metadata": {"deep": [{"a": "\u{0}"}]}}),
         ] {
-            scene.bot.cannot_send(&scene.post(nul), 400, "invalid_request").await;
+            scene.bot.malformed(&scene.post(nul)).await;
         }
         assert!(scene.standing().await.is_empty(), "B-225");
     }
@@ -137,7 +136,7 @@ on_both! {
     async fn only_thread_id_may_be_null(server: Server) {
         let scene = Scene::new(&server).await;
         for name in ["blocks", "metadata", "unfurl_links"] {
-            scene.bot.cannot_send(&scene.post(json!({name: null})), 400, "invalid_request").await; // B-162
+            scene.bot.malformed(&scene.post(json!({name: null}))).await; // B-162
         }
         let sent = scene.bot.send(&scene.post(json!({"thread_id": null}))).await;
         assert!(sent["thread_id"].is_null(), "B-180");
@@ -146,7 +145,7 @@ on_both! {
     async fn metadata_is_an_object_of_at_most_4_kb(server: Server) {
         let scene = Scene::new(&server).await;
         for bad in [json!([]), json!([{"a": 1}]), json!("a"), json!(1), json!(true)] {
-            scene.bot.cannot_send(&scene.post(json!({"metadata": bad})), 400, "invalid_request").await; // B-177
+            scene.bot.malformed(&scene.post(json!({"metadata": bad}))).await; // B-177
         }
         // B-178, B-420: bytes of compact JSON (D-066)
         for good in [metadata_of(4_096), json!({}), json!({"k": "\u{e9}".repeat(2_044)})] {
@@ -155,12 +154,12 @@ on_both! {
         }
         for over in [metadata_of(4_097), json!({"k": "\u{e9}".repeat(2_045)})] {
             assert!(over.to_string().len() > 4_096);
-            scene.bot.cannot_send(&scene.post(json!({"metadata": over})), 400, "invalid_request").await;
+            scene.bot.malformed(&scene.post(json!({"metadata": over}))).await;
         }
         // the client's own whitespace does not count
-        let body = serde_json::to_string_pretty(&scene.post(json!({"metadata": metadata_of(4_096)}))).unwrap();
-        let call = scene.bot.api.post("/v1/messages").key("pretty").header("content-type", "application/json");
-        call.body(body.replace(": ", ":        ")).ok(201).await;
+        let full = scene.post(json!({"metadata": metadata_of(4_096)}));
+        let spacious = serde_json::to_string_pretty(&full).unwrap().replace(": ", ":        ");
+        scene.bot.sending_text("pretty", spacious).ok(201).await;
     }
 
     async fn unfurl_links_changes_nothing(server: Server) {
@@ -175,7 +174,7 @@ on_both! {
             assert_eq!((&seen["text"], &seen["files"]), (&json!(words), &json!([])), "B-189");
         }
         for bad in [json!("true"), json!(1), json!(0), json!([]), json!({})] {
-            scene.bot.cannot_send(&scene.post(json!({"unfurl_links": bad})), 400, "invalid_request").await; // B-190
+            scene.bot.malformed(&scene.post(json!({"unfurl_links": bad}))).await; // B-190
         }
     }
 }

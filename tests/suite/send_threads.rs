@@ -73,7 +73,8 @@ on_both! {
             (&scene.group, json!(NOTHING)),    // B-183: unknown
         ];
         // B-183: empty, of a wrong prefix, of a wrong type
-        for bad in ["", " ", "x", "gmsg_", &scene.group, &scene.person, &here.replace("gmsg_", "dmsg_"), &here[5..]] {
+        let as_direct = here.replace("gmsg_", "dmsg_");
+        for bad in ["", " ", "x", "gmsg_", &scene.group, &scene.person, &as_direct, &here[5..]] {
             cases.push((&scene.group, json!(bad)));
         }
         for bad in [json!(1), json!(true), json!([here]), json!({"id": here})] {
@@ -81,7 +82,7 @@ on_both! {
         }
         for (conversation, thread) in cases {
             let body = with(to_conversation(conversation, "reply"), json!({"thread_id": thread}));
-            bot.cannot_send(&body, 400, "invalid_request").await;
+            bot.malformed(&body).await;
         }
         assert_eq!(scene.standing().await.len(), 1, "B-225");
     }
@@ -104,13 +105,13 @@ on_both! {
         company.erase(&answer).await;
         let as_group = text(&first, "/id").replace("dmsg_", "gmsg_");
         for bad in [&in_group, &elsewhere, &answer, &as_group, "dmsg_0000000000001"] {
-            bot.cannot_send(&scene.direct(json!({"thread_id": bad})), 400, "invalid_request").await; // B-185
+            bot.malformed(&scene.direct(json!({"thread_id": bad}))).await; // B-185
         }
         // B-182: the first message to somebody has nothing to reply to, and makes no conversation (B-225)
         let stranger = company.person().await;
         let before = company.direct_conversations().await;
         let body = with(to_user(&stranger, "hello"), json!({"thread_id": text(&first, "/id")}));
-        bot.cannot_send(&body, 400, "invalid_request").await;
+        bot.malformed(&body).await;
         assert_eq!(company.direct_conversations().await, before, "B-225");
     }
 }
