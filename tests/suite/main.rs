@@ -20,3 +20,4 @@ mod send_races;
 mod send_requests;
 mod send_threads;
 mod support;
+mod timings;
