@@ -1,9 +1,10 @@
 //! The configuration: one typed tree, read once at start.
 //!
-//! A key's value comes from the first of: a flag, the environment, the TOML file, the default. The environment's name of a
-//! key follows from the key: `database.url` is `SWITCHBOARD_DATABASE_URL`. A secret may also be named by file, with
-//! `_file` behind its key. Unknown keys, unknown `SWITCHBOARD_*` variables and values that make no sense refuse to start,
-//! all of them told at once. The tree below is also what `docs/configuration.md` is made from.
+//! A key's value comes from the first of: a flag, the environment, the TOML file, the default. The
+//! environment's name of a key follows from the key: `database.url` is `SWITCHBOARD_DATABASE_URL`. A secret
+//! may also be named by file, with `_file` behind its key. Unknown keys, unknown `SWITCHBOARD_*` variables
+//! and values that make no sense refuse to start, all of them told at once. The tree below is also what
+//! `docs/configuration.md` is made from.
 //!
 //! Called by the command line, which hands the finished [`Config`] on. No other module reads the environment.
 
@@ -34,42 +35,48 @@ use section::section;
 section! {
     /// The whole configuration.
     Config at "" {
-        /// Address and port to listen on, for both products, the admin API and the pages. Port 0 takes a free one.
+        /// Address and port to listen on, for both products, the admin API and the pages. Port 0 takes a free
+        /// one.
         listen: SocketAddr = SocketAddr::from(([127, 0, 0, 1], 8080));
-        /// The public address of the bot API, the admin API and the pages, without a slash at the end. `https://` in
-        /// production.
+        /// The public address of the bot API, the admin API and the pages, without a slash at the end.
+        /// `https://` in production.
         base_url: BaseUrl = BaseUrl::local();
-        /// The public address of the assistant connection server; it is also the OAuth issuer. The base address if unset.
+        /// The public address of the assistant connection server; it is also the OAuth issuer. The base
+        /// address if unset.
         mcp_url: Option<BaseUrl> = None;
-        /// What this installation is for. `production` issues live tokens; `sandbox` and `dev` issue test tokens and
-        /// offer the tools for testing.
+        /// What this installation is for. `production` issues live tokens; `sandbox` and `dev` issue test
+        /// tokens and offer the tools for testing.
         environment: Environment = Environment::Production;
-        /// SHA-256 of the whole operator key (`svc_op_…`), in lower-case hexadecimal. Without it the admin API takes no
-        /// operator key.
+        /// SHA-256 of the whole operator key (`svc_op_…`), in lower-case hexadecimal. Without it the admin
+        /// API takes no operator key.
         operator_key_sha256: Option<Sha256Hex> = None;
         /// The service's name, as people see it: at least four letters, and more than the word "service".
         service_name: Name = Name::switchboard();
         /// The name of who runs the service, as people see it; the same rules.
         maker_name: Name = Name::switchboard();
-        /// Private-use address schemes of editors that may receive an authorization code without a period in the scheme.
+        /// Private-use address schemes of editors that may receive an authorization code without a period in
+        /// the scheme.
         editor_schemes: Vec<Scheme> = Scheme::editors();
         /// A TOML file of well-known assistant clients: host = "name".
         well_known_clients: Option<PathBuf> = None;
-        /// Networks of the proxies in front. Only what comes from them may say in `X-Forwarded-For` who asked.
+        /// Networks of the proxies in front. Only what comes from them may say in `X-Forwarded-For` who
+        /// asked.
         trusted_proxies: Vec<IpNet> = Vec::new();
         /// Open connections at the same time; more wait to be accepted.
         max_connections: u32 = 10_000;
-        /// Seconds a connection may be silent between requests, and the head of a request may take. Keep it longer than
-        /// the proxy's own, or the proxy will meet closed connections.
+        /// Seconds a connection may be silent between requests, and the head of a request may take. Keep it
+        /// longer than the proxy's own, or the proxy will meet closed connections.
         keep_alive_seconds: u32 = 75;
-        /// Seconds that open requests may go on after the first SIGTERM or SIGINT. A second signal ends them at once.
+        /// Seconds that open requests may go on after the first SIGTERM or SIGINT. A second signal ends them
+        /// at once.
         drain_seconds: u32 = 25;
         /// This process's number, 0 to 31, where several share a PostgreSQL database. Each needs its own.
         node: Option<u8> = None;
-        /// A PEM file of certificate authorities to trust, besides the usual ones, for requests to others' servers.
+        /// A PEM file of certificate authorities to trust, besides the usual ones, for requests to others'
+        /// servers.
         extra_ca_file: Option<PathBuf> = None;
-        /// Pairs `host:port` exempt from the rule that requests to others' servers never go to private addresses, and for
-        /// which plain `http://` is accepted. Only in `dev`.
+        /// Pairs `host:port` exempt from the rule that requests to others' servers never go to private
+        /// addresses, and for which plain `http://` is accepted. Only in `dev`.
         allow_private_hosts: Vec<HostPort> = Vec::new();
         /// Lets the operator move the clock, to test what happens after hours and days. Not in production.
         test_clock: bool = false;
@@ -150,7 +157,8 @@ section! {
 section! {
     /// What Prometheus reads.
     MetricSettings at "metrics" {
-        /// Address and port to serve `GET /metrics` on; unset, they are not served. Anybody who reaches it can read it.
+        /// Address and port to serve `GET /metrics` on; unset, they are not served. Anybody who reaches it
+        /// can read it.
         listen: Option<SocketAddr> = None;
     }
 }

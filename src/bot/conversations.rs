@@ -1,15 +1,14 @@
-//! Groups and channels the bot is in, their history and their files.
+//! Groups and channels the bot is in, and their history.
 
 use super::{Bot, page_request};
 use crate::{
     contract::{Nullable, Problem},
     domain::{
         conversation::{ConversationKind, MessageType, type_name},
-        ids::{ConversationId, FileId},
+        ids::ConversationId,
     },
     generated::bot::{
-        ConversationsHandlers, GetConversationError, GetConversationFileError, GetConversationFileRequest,
-        GetConversationFileSuccess, GetConversationRequest, GetConversationSuccess, ListConversationMessagesError,
+        ConversationsHandlers, GetConversationError, GetConversationRequest, GetConversationSuccess, ListConversationMessagesError,
         ListConversationMessagesRequest, ListConversationMessagesSuccess, ListConversationsError,
         ListConversationsRequest, ListConversationsSuccess, types,
     },
@@ -18,7 +17,7 @@ use crate::{
 };
 
 /// The id of a group or channel; direct messages and anything else miss (B-277, B-284).
-fn readable_id(text: &str) -> Option<ConversationId> {
+pub(super) fn readable_id(text: &str) -> Option<ConversationId> {
     ConversationId::parse(text).filter(|(kind, _)| !kind.is_dm()).map(|(_, id)| id)
 }
 
@@ -85,15 +84,15 @@ impl ConversationsHandlers for Bot {
         caller: BotCaller,
         request: ListConversationsRequest,
     ) -> Result<ListConversationsSuccess, Problem<ListConversationsError>> {
-        let archived = matches!(request.include_archived.as_deref(), Some("true" | "1"));
+        let archived = request.include_archived.unwrap_or(false);
         let filter = filter(request.types.as_deref(), archived);
         let page = page_request(request.limit, request.cursor.as_ref());
         let page = self.world.list_conversations(caller, filter, page).await?;
-        Ok(ListConversationsSuccess::Status200(types::ConversationPage {
+        Ok(types::ConversationPage {
             ok: types::True,
             conversations: page.items.into_iter().map(wire).collect(),
             next_cursor: Nullable(page.next_cursor),
-        }))
+        }.into())
     }
 
     async fn get_conversation(
@@ -103,7 +102,7 @@ impl ConversationsHandlers for Bot {
     ) -> Result<GetConversationSuccess, Problem<GetConversationError>> {
         let conversation = self.world.conversation(caller, readable_id(&request.id)).await?;
         let conversation = wire(conversation);
-        Ok(GetConversationSuccess::Status200(types::ConversationResult { ok: types::True, conversation }))
+        Ok(types::ConversationResult { ok: types::True, conversation }.into())
     }
 
     async fn list_conversation_messages(
@@ -114,31 +113,11 @@ impl ConversationsHandlers for Bot {
         let page = page_request(request.limit, request.cursor.as_ref());
         let page = self.world.history(caller, readable_id(&request.conversation_id), page).await?;
         let id = &request.conversation_id;
-        Ok(ListConversationMessagesSuccess::Status200(types::HistoryPage {
+        Ok(types::HistoryPage {
             ok: types::True,
             messages: page.items.into_iter().map(|item| history_message(item, id)).collect(),
             next_cursor: Nullable(page.next_cursor),
-        }))
-    }
-
-    async fn get_conversation_file(
-        &self,
-        caller: BotCaller,
-        request: GetConversationFileRequest,
-    ) -> Result<GetConversationFileSuccess, Problem<GetConversationFileError>> {
-        let conversation = readable_id(&request.conversation_id);
-        let file = self.world.readable_file(caller, conversation, FileId::parse(&request.id)).await?;
-        let url = self.world.file_link(file.id);
-        Ok(GetConversationFileSuccess::Status200(types::FileResult {
-            ok: types::True,
-            file: types::File {
-                id: file.id.encode(),
-                name: file.name,
-                mimetype: file.mimetype,
-                size: file.size,
-                url,
-            },
-        }))
+        }.into())
     }
 }
 

@@ -74,8 +74,8 @@ impl MessagesHandlers for Bot {
         };
         let sent = self.world.send(caller, draft).await?;
         let replayed = sent.replayed.then(|| "true".to_owned());
-        let answer = types::MessageSent { ok: types::True, message: wire(sent) };
-        Ok(CreateMessageSuccess::Status201(answer, replayed))
+        let answer = types::MessageResult { ok: types::True, message: wire(sent) };
+        Ok(CreateMessageSuccess::Status201 { body: answer, idempotent_replayed: replayed })
     }
 
     async fn update_message(
@@ -90,7 +90,7 @@ impl MessagesHandlers for Bot {
         }
         let change = Change { text: body.text, blocks: blocks_text(body.blocks)?, metadata };
         let sent = self.world.edit(caller, MessageId::parse(&request.id), change).await?;
-        Ok(UpdateMessageSuccess::Status200(types::MessageSent { ok: types::True, message: wire(sent) }))
+        Ok(types::MessageResult { ok: types::True, message: wire(sent) }.into())
     }
 
     async fn delete_message(
@@ -99,6 +99,6 @@ impl MessagesHandlers for Bot {
         request: DeleteMessageRequest,
     ) -> Result<DeleteMessageSuccess, Problem<DeleteMessageError>> {
         self.world.delete(caller, MessageId::parse(&request.id)).await?;
-        Ok(DeleteMessageSuccess::Status200(types::OkResult { ok: types::True }))
+        Ok(types::OkResult { ok: types::True }.into())
     }
 }

@@ -2,6 +2,8 @@
 
 mod auth;
 mod conversations;
+pub mod downloads;
+mod files;
 mod messages;
 mod oauth;
 mod users;

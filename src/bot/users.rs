@@ -3,7 +3,7 @@
 use super::{Bot, page_request};
 use crate::{
     contract::{Nullable, Problem},
-    domain::{ids::UserId, refusal::Refusal},
+    domain::ids::UserId,
     generated::bot::{
         AuthHandlers, GetUserError, GetUserRequest, GetUserSuccess, ListUsersError, ListUsersRequest,
         ListUsersSuccess, LookupUserError, LookupUserRequest, LookupUserSuccess, TestAuthError, TestAuthRequest,
@@ -40,11 +40,11 @@ impl UsersHandlers for Bot {
     ) -> Result<ListUsersSuccess, Problem<ListUsersError>> {
         let page = page_request(request.limit, request.cursor.as_ref());
         let page = self.world.list_people(caller, page).await?;
-        Ok(ListUsersSuccess::Status200(types::UserPage {
+        Ok(types::UserPage {
             ok: types::True,
             users: page.items.into_iter().map(|user| wire(user, &caller)).collect(),
             next_cursor: Nullable(page.next_cursor),
-        }))
+        }.into())
     }
 
     async fn get_user(
@@ -53,7 +53,7 @@ impl UsersHandlers for Bot {
         request: GetUserRequest,
     ) -> Result<GetUserSuccess, Problem<GetUserError>> {
         let user = self.world.person(caller, UserId::parse(&request.id)).await?;
-        Ok(GetUserSuccess::Status200(types::UserResult { ok: types::True, user: wire(user, &caller) }))
+        Ok(types::UserResult { ok: types::True, user: wire(user, &caller) }.into())
     }
 
     async fn lookup_user(
@@ -62,7 +62,7 @@ impl UsersHandlers for Bot {
         request: LookupUserRequest,
     ) -> Result<LookupUserSuccess, Problem<LookupUserError>> {
         let user = self.world.person_by_email(caller, &request.email).await?;
-        Ok(LookupUserSuccess::Status200(types::UserResult { ok: types::True, user: wire(user, &caller) }))
+        Ok(types::UserResult { ok: types::True, user: wire(user, &caller) }.into())
     }
 }
 
@@ -73,16 +73,16 @@ impl AuthHandlers for Bot {
         _: TestAuthRequest,
     ) -> Result<TestAuthSuccess, Problem<TestAuthError>> {
         let (workspace, bot) = self.world.introduce(caller).await?;
-        Ok(TestAuthSuccess::Status200(types::AuthTestResult {
+        Ok(types::AuthTestResult {
             ok: types::True,
-            workspace: types::WorkspaceWithDomain {
+            workspace: types::Workspace {
                 id: workspace.id.encode(),
                 name: workspace.name,
                 domain: Nullable(workspace.domain),
             },
-            bot: types::BotIdentity { id: bot.id.encode(), name: bot.name },
+            bot: types::Bot { id: bot.id.encode(), name: bot.name },
             app_id: caller.app_id.encode(),
             scopes: caller.scopes.names().into_iter().map(str::to_owned).collect(),
-        }))
+        }.into())
     }
 }

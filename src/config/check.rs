@@ -84,7 +84,8 @@ impl Checks<'_> {
         self.refuse_if(config.limits.scale == 0, "limits.scale", at_least_one);
         let node = config.node.is_some_and(|node| node > MAX_NODE);
         self.refuse_if(node, "node", "must be 0 to 31, a different number for each process");
-        let taken = config.metrics.listen.is_some_and(|address| address.port() != 0 && address == config.listen);
+        let taken =
+            config.metrics.listen.is_some_and(|address| address.port() != 0 && address == config.listen);
         self.refuse_if(taken, "metrics.listen", "must differ from listen: choose another port");
     }
 }

@@ -29,12 +29,16 @@ pub fn render_docs() -> String {
     Config::sections(&mut sections);
     let mut page = INTRODUCTION.to_owned();
     for (section, about) in sections {
-        let heading = if section.is_empty() { "Keys at the top".to_owned() } else { format!("`[{section}]`") };
+        let heading =
+            if section.is_empty() { "Keys at the top".to_owned() } else { format!("`[{section}]`") };
         let about = if section.is_empty() { String::new() } else { format!("{}\n\n", one_line(about)) };
         // writing to a String cannot fail
-        let _ = write!(page, "\n## {heading}\n\n{about}| Key | Variable | Value | Default | Meaning |\n|-|-|-|-|-|\n");
+        let _ = write!(
+            page,
+            "\n## {heading}\n\n{about}| Key | Variable | Value | Default | Meaning |\n|-|-|-|-|-|\n"
+        );
         for key in keys.iter().filter(|key| split(key.path).0 == section) {
-            let default = defaults.get(key.path).flatten().map_or("unset".to_owned(), |value| format!("`{value}`"));
+            let default = defaults.get(key.path).map_or("unset".to_owned(), |value| format!("`{value}`"));
             let Key { path, kind, secret, doc } = key;
             let secret = if *secret { "; *secret*" } else { "" };
             let (env, doc) = (key.env(), one_line(doc));

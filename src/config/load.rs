@@ -160,14 +160,19 @@ impl Reader {
         let text = match std::fs::read_to_string(file) {
             Ok(text) => text,
             Err(error) => {
-                return self.errors.push(ConfigError::new("--config", source, format!("cannot be read: {error}")));
+                return self.errors.push(ConfigError::new(
+                    "--config",
+                    source,
+                    format!("cannot be read: {error}"),
+                ));
             }
         };
         match text.parse::<toml::Table>() {
             Ok(table) => self.read_table("", &table, &source),
             // only where and what, never the line itself: it may hold a secret
             Err(error) => {
-                let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+                let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+                let line = before.matches('\n').count() + 1;
                 let problem = format!("is not TOML at line {line}: {}", error.message());
                 self.errors.push(ConfigError::new("--config", source, problem));
             }
@@ -187,7 +192,8 @@ impl Reader {
     fn read_env(&mut self, env: &[(String, String)], foreign: &[&str]) {
         self.set_here.clear();
         for (name, value) in env {
-            let ours = name.starts_with(ENV_PREFIX) && name != CONFIG_VARIABLE && !foreign.contains(&name.as_str());
+            let ours =
+                name.starts_with(ENV_PREFIX) && name != CONFIG_VARIABLE && !foreign.contains(&name.as_str());
             // an empty variable is how compose files and shells say "unset"
             if !ours || value.is_empty() {
                 continue;
@@ -200,12 +206,12 @@ impl Reader {
                     _ => None,
                 }
             });
-            match path {
-                Some(path) => self.set(&path, name, Input::Text(value), name),
-                None => {
-                    let problem = unknown(name, self.keys.iter().map(Key::env).chain([CONFIG_VARIABLE.to_owned()]));
-                    self.errors.push(ConfigError::new(name, "the environment", problem));
-                }
+            if let Some(path) = path {
+                self.set(&path, name, Input::Text(value), name);
+            } else {
+                let problem =
+                    unknown(name, self.keys.iter().map(Key::env).chain([CONFIG_VARIABLE.to_owned()]));
+                self.errors.push(ConfigError::new(name, "the environment", problem));
             }
         }
     }
@@ -220,7 +226,8 @@ impl Reader {
     /// Sets `path`, which the user calls `name`.
     fn set(&mut self, path: &str, name: &str, input: Input<'_>, source: &str) {
         let direct = self.keys.iter().find(|key| key.path == path);
-        let by_file = || self.keys.iter().find(|key| key.secret && path.strip_suffix(FILE_SUFFIX) == Some(key.path));
+        let by_file =
+            || self.keys.iter().find(|key| key.secret && path.strip_suffix(FILE_SUFFIX) == Some(key.path));
         let (key, from_file) = match (direct, by_file()) {
             (Some(key), _) => (key.path, None),
             (None, Some(key)) => (key.path, Some(read_secret(input))),
@@ -249,12 +256,14 @@ impl Reader {
     }
 }
 
-/// The secret in a file and the file's name. Line ends behind the secret are editors' and do not belong to it.
+/// The secret in a file and the file's name. Line ends behind the secret are editors' and do not belong to
+/// it.
 fn read_secret(input: Input<'_>) -> Result<(String, String), String> {
     use std::io::Read as _;
     let file: String = input.read()?;
     let mut text = String::new();
-    let read = std::fs::File::open(&file).and_then(|file| file.take(MAX_SECRET_FILE).read_to_string(&mut text));
+    let read =
+        std::fs::File::open(&file).and_then(|file| file.take(MAX_SECRET_FILE).read_to_string(&mut text));
     read.map_err(|error| format!("the file {file} cannot be read: {error}"))?;
     Ok((text.trim_end_matches(['\r', '\n']).to_owned(), file))
 }

@@ -7,8 +7,8 @@ use super::section::Section;
 use super::{Config, docs};
 
 impl Loaded {
-    /// All keys with their values and sources; secrets are hidden and unset keys are comments. Printing loses nothing but
-    /// the secrets: what it prints can be read again.
+    /// All keys with their values and sources; secrets are hidden and unset keys are comments. Printing loses
+    /// nothing but the secrets: what it prints can be read again.
     #[must_use]
     pub fn print(&self) -> String {
         let mut keys = Vec::new();
@@ -23,7 +23,7 @@ impl Loaded {
                 let _ = write!(text, "\n[{section}]\n");
             }
             let origin = self.origin(key.path);
-            let _ = match self.config.get(key.path).flatten() {
+            let _ = match self.config.get(key.path) {
                 None => writeln!(text, "# {name} is not set"),
                 Some(_) if key.secret => writeln!(text, "# {name} is hidden # {origin}"),
                 Some(value) => writeln!(text, "{name} = {value} # {origin}"),

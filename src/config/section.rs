@@ -1,4 +1,5 @@
-//! The macro that makes a part of the tree: its type, its defaults, and what is needed to fill, print and explain it.
+//! The macro that makes a part of the tree: its type, its defaults, and what is needed to fill, print and
+//! explain it.
 
 use super::values::{Input, Setting};
 
@@ -28,8 +29,8 @@ pub(super) trait Section: Default {
     fn sections(into: &mut Vec<(&'static str, &'static str)>);
     /// Reads the value of one key. `None`: there is no such key. `Some(Err)`: what is wrong with the value.
     fn put(&mut self, path: &str, input: Input<'_>) -> Option<Result<(), String>>;
-    /// The value of one key. `None`: there is no such key. `Some(None)`: it is unset.
-    fn get(&self, path: &str) -> Option<Option<toml::Value>>;
+    /// The value of one key. `None`: it is unset, or there is no such key.
+    fn get(&self, path: &str) -> Option<toml::Value>;
 }
 
 pub(super) fn key<T: Setting>(path: &'static str, doc: &'static str) -> Key {
@@ -90,9 +91,9 @@ macro_rules! section {
                 None
             }
 
-            fn get(&self, path: &str) -> Option<Option<toml::Value>> {
+            fn get(&self, path: &str) -> Option<toml::Value> {
                 $( if path == $crate::config::section::key_path!($section, $field) {
-                    return Some($crate::config::values::Setting::to_toml(&self.$field));
+                    return $crate::config::values::Setting::to_toml(&self.$field);
                 } )*
                 $( $( if let Some(value) = self.$part.get(path) {
                     return Some(value);

@@ -5,7 +5,8 @@ use crate::platform::committed::assert_committed;
 const KEY_HASH: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 fn env(pairs: &[(&str, &str)]) -> Sources {
-    let env = pairs.iter().map(|(name, value)| (format!("SWITCHBOARD_{name}"), (*value).to_owned())).collect();
+    let env =
+        pairs.iter().map(|(name, value)| (format!("SWITCHBOARD_{name}"), (*value).to_owned())).collect();
     Sources { env, ..Sources::default() }
 }
 
@@ -40,10 +41,30 @@ fn every_variable_that_tests_rely_on_exists() {
     Config::keys(&mut keys);
     let known: Vec<String> = keys.iter().map(section::Key::env).collect();
     for name in [
-        "LISTEN", "BASE_URL", "MCP_URL", "ENVIRONMENT", "DATABASE_URL", "OPERATOR_KEY_SHA256", "SERVICE_NAME",
-        "MAKER_NAME", "EDITOR_SCHEMES", "WELL_KNOWN_CLIENTS", "TRUSTED_PROXIES", "EVENTS_ENABLED", "EXTRA_CA_FILE",
-        "ALLOW_PRIVATE_HOSTS", "TEST_CLOCK", "METRICS_LISTEN", "LOG_FORMAT", "LOG_LEVEL", "FILES_DIR",
-        "FILES_S3_BUCKET", "LIMITS_SCALE", "MAX_CONNECTIONS", "DATABASE_MAX_CONNECTIONS", "DRAIN_SECONDS",
+        "LISTEN",
+        "BASE_URL",
+        "MCP_URL",
+        "ENVIRONMENT",
+        "DATABASE_URL",
+        "OPERATOR_KEY_SHA256",
+        "SERVICE_NAME",
+        "MAKER_NAME",
+        "EDITOR_SCHEMES",
+        "WELL_KNOWN_CLIENTS",
+        "TRUSTED_PROXIES",
+        "EVENTS_ENABLED",
+        "EXTRA_CA_FILE",
+        "ALLOW_PRIVATE_HOSTS",
+        "TEST_CLOCK",
+        "METRICS_LISTEN",
+        "LOG_FORMAT",
+        "LOG_LEVEL",
+        "FILES_DIR",
+        "FILES_S3_BUCKET",
+        "LIMITS_SCALE",
+        "MAX_CONNECTIONS",
+        "DATABASE_MAX_CONNECTIONS",
+        "DRAIN_SECONDS",
     ] {
         assert!(known.contains(&format!("SWITCHBOARD_{name}")), "{name}");
     }
@@ -59,16 +80,17 @@ fn every_default_is_read_back_as_itself() {
     let mut keys = Vec::new();
     Config::keys(&mut keys);
     for key in keys {
-        if let Some(value) = defaults.get(key.path).unwrap() {
+        if let Some(value) = defaults.get(key.path) {
             copy.put(key.path, values::Input::Toml(&value)).unwrap().unwrap();
-            assert_eq!(copy.get(key.path).unwrap(), Some(value), "{}", key.path);
+            assert_eq!(copy.get(key.path), Some(value), "{}", key.path);
         }
     }
 }
 
 #[test]
 fn flags_beat_the_environment_beats_the_file_beats_the_defaults() {
-    let text = "environment = 'dev'\nservice_name = 'From File'\nmaker_name = 'From File'\nlog.level = 'warn'\n";
+    let text =
+        "environment = 'dev'\nservice_name = 'From File'\nmaker_name = 'From File'\nlog.level = 'warn'\n";
     let (_folder, path) = file(text);
     let flag = |key, name, value: &str| Flag { key, name, value: value.to_owned() };
     let sources = Sources {
@@ -130,7 +152,10 @@ fn unknown_names_are_refused_with_the_nearest_known_one() {
     let (_folder, path) = file("environment = 'dev'\n[database]\nurll = 'x'\n[nonsense.deep]\nkey = 1\n");
     let found = errors(&Sources { file: Some(path), ..Sources::default() });
     assert_eq!(found.len(), 2);
-    assert!(found[0].contains("database.urll") && found[0].contains("did you mean database.url?"), "{found:?}");
+    assert!(
+        found[0].contains("database.urll") && found[0].contains("did you mean database.url?"),
+        "{found:?}"
+    );
     assert!(found[1].contains("nonsense.deep.key"), "{found:?}");
 }
 
@@ -151,7 +176,7 @@ fn wrong_values_name_key_source_and_remedy() {
         ("BASE_URL", "https://example.com/", "slash at the end"),
         ("BASE_URL", "ftp://example.com", "http:// or https://"),
         ("BASE_URL", "https://Example.com", "lower-case host"),
-        ("BASE_URL", "https://u:p@example.com", "credentials"),
+        ("BASE_URL", "https://u:p@example.com", "not \"(hidden)\""),
         ("ENVIRONMENT", "prod", "production, sandbox, dev"),
         ("SERVICE_NAME", "Service", "at least four letters"),
         ("MAKER_NAME", "Al", "at least four letters"),
@@ -217,12 +242,19 @@ fn secrets_may_come_from_files_and_are_never_shown() {
     let secret = folder.path().join("database");
     std::fs::write(&secret, "postgres://bot:hunter2@db/chat\n").unwrap();
     let secret = secret.to_str().unwrap();
-    let sources = env(&[("ENVIRONMENT", "dev"), ("DATABASE_URL_FILE", secret), ("OPERATOR_KEY_SHA256", KEY_HASH)]);
+    let sources =
+        env(&[("ENVIRONMENT", "dev"), ("DATABASE_URL_FILE", secret), ("OPERATOR_KEY_SHA256", KEY_HASH)]);
     let loaded = Loaded::read(&sources).unwrap();
-    assert_eq!(loaded.config.database.url, DatabaseUrl::Postgres(Secret::new("postgres://bot:hunter2@db/chat")));
+    assert_eq!(
+        loaded.config.database.url,
+        DatabaseUrl::Postgres(Secret::new("postgres://bot:hunter2@db/chat"))
+    );
     let shown = format!("{}{loaded:?}", loaded.print());
     assert!(!shown.contains("hunter2") && !shown.contains(KEY_HASH), "{shown}");
-    assert!(shown.contains(&format!("# url is hidden # SWITCHBOARD_DATABASE_URL_FILE, file {secret}")), "{shown}");
+    assert!(
+        shown.contains(&format!("# url is hidden # SWITCHBOARD_DATABASE_URL_FILE, file {secret}")),
+        "{shown}"
+    );
 
     let (_folder, path) = file(&format!("environment = 'dev'\ndatabase.url_file = '{secret}'\n"));
     let from_toml = Loaded::read(&Sources { file: Some(path), ..Sources::default() }).unwrap();
@@ -233,7 +265,10 @@ fn secrets_may_come_from_files_and_are_never_shown() {
         &[dev, ("DATABASE_URL", "sqlite:///a.db"), ("DATABASE_URL_FILE", secret)],
         &["database.url", "given twice"],
     );
-    assert_refused(&[dev, ("DATABASE_URL_FILE", "/nowhere/x")], &["database.url", "/nowhere/x", "cannot be read"]);
+    assert_refused(
+        &[dev, ("DATABASE_URL_FILE", "/nowhere/x")],
+        &["database.url", "/nowhere/x", "cannot be read"],
+    );
     assert_refused(&[dev, ("LISTEN_FILE", secret)], &["SWITCHBOARD_LISTEN_FILE", "not a known name"]);
 }
 

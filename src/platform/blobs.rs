@@ -1,7 +1,8 @@
 //! The contents of files: on local disk, or in an S3-compatible bucket when several nodes share them.
 //!
-//! A content is written once under a key of ours and never changed. Who may read it was decided before: this module knows
-//! no people. Calls are counted and timed under [`BLOB_SECONDS`](crate::platform::metrics::BLOB_SECONDS).
+//! A content is written once under a key of ours and never changed. Who may read it was decided before: this
+//! module knows no people. Calls are counted and timed under
+//! [`BLOB_SECONDS`](crate::platform::metrics::BLOB_SECONDS).
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -170,8 +171,8 @@ impl Blobs {
         }
     }
 
-    /// A link with which anybody may download `key` straight from the bucket for `lifetime` (D-136). `None` on local
-    /// disk, which has no address of its own.
+    /// A link with which anybody may download `key` straight from the bucket for `lifetime` (D-136). `None`
+    /// on local disk, which has no address of its own.
     ///
     /// # Errors
     /// [`BlobError::Storage`].
@@ -208,8 +209,8 @@ impl Blobs {
     }
 }
 
-/// The value of `Content-Disposition` that makes a browser save under `filename` (RFC 6266): the plain form for old
-/// clients with everything unusual replaced, and the exact form in UTF-8 (RFC 8187).
+/// The value of `Content-Disposition` that makes a browser save under `filename` (RFC 6266): the plain form
+/// for old clients with everything unusual replaced, and the exact form in UTF-8 (RFC 8187).
 #[must_use]
 pub fn attachment(filename: &str) -> String {
     let usual = |c: char| if c.is_ascii_alphanumeric() || " .-_()".contains(c) { c } else { '_' };
@@ -242,7 +243,9 @@ fn open_bucket(bucket: Bucket) -> Result<AmazonS3, BlobError> {
         .with_region(bucket.region)
         .with_access_key_id(bucket.access_key_id.expose())
         .with_secret_access_key(bucket.secret_access_key.expose())
-        .with_allow_http(bucket.allow_http);
+        .with_allow_http(bucket.allow_http)
+        // contents are deleted one by one, and not every compatible service knows the bulk request
+        .with_disable_bulk_delete(true);
     if let Some(endpoint) = bucket.endpoint {
         builder = builder.with_endpoint(endpoint);
     }
@@ -250,76 +253,4 @@ fn open_bucket(bucket: Bucket) -> Result<AmazonS3, BlobError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
-    use super::*;
-
-    fn on_disk() -> (tempfile::TempDir, Blobs) {
-        let folder = tempfile::tempdir().unwrap();
-        let blobs = Blobs::open(Place::Disk(folder.path().join("a/files")), Clock::system()).unwrap();
-        (folder, blobs)
-    }
-
-    async fn read(blobs: &Blobs, range: Option<Range<u64>>) -> Result<(u64, Range<u64>, Vec<u8>), BlobError> {
-        let content = blobs.get("fil_1", range).await?;
-        let parts: Vec<Bytes> = content.stream.try_collect().await.unwrap();
-        Ok((content.size, content.range, parts.concat()))
-    }
-
-    #[tokio::test]
-    async fn contents_on_disk_are_kept_read_in_part_and_deleted() {
-        let (folder, blobs) = on_disk();
-        let mode = std::fs::metadata(folder.path().join("a/files")).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o700);
-        blobs.put("fil_1", Bytes::from_static(b"0123456789")).await.unwrap();
-        assert_eq!(read(&blobs, None).await.unwrap(), (10, 0..10, b"0123456789".to_vec()));
-        assert_eq!(read(&blobs, Some(2..4)).await.unwrap(), (10, 2..4, b"23".to_vec()));
-        assert_eq!(read(&blobs, Some(8..99)).await.unwrap(), (10, 8..10, b"89".to_vec()));
-        assert!(matches!(read(&blobs, Some(10..11)).await, Err(BlobError::OutOfRange)));
-        blobs.delete("fil_1").await.unwrap();
-        assert!(matches!(read(&blobs, None).await, Err(BlobError::NotFound)));
-        assert!(matches!(read(&blobs, Some(0..1)).await, Err(BlobError::NotFound)));
-        blobs.delete("fil_1").await.unwrap();
-    }
-
-    #[tokio::test]
-    async fn keys_cannot_leave_the_folder() {
-        let (_folder, blobs) = on_disk();
-        for key in ["../outside", "a/../../outside", "a//b"] {
-            assert!(blobs.put(key, Bytes::new()).await.is_err(), "{key}");
-        }
-    }
-
-    #[tokio::test]
-    async fn only_a_bucket_gives_links() {
-        let headers =
-            LinkHeaders { content_type: "image/png", content_disposition: &attachment("Grüße \"1\".png") };
-        let (_folder, disk) = on_disk();
-        assert_eq!(disk.signed_url("fil_1", Duration::from_secs(60), headers).await.unwrap(), None);
-        let bucket = Bucket {
-            name: "files".into(),
-            region: "eu-west-1".into(),
-            endpoint: Some("http://127.0.0.1:9000".into()),
-            access_key_id: Secret::new("key-id"),
-            secret_access_key: Secret::new("very-secret"),
-            allow_http: true,
-        };
-        let bucket = Blobs::open(Place::S3(bucket), Clock::system()).unwrap();
-        let link = bucket.signed_url("fil_1", Duration::from_secs(3600), headers).await.unwrap().unwrap();
-        assert!(link.starts_with("http://127.0.0.1:9000/files/fil_1?"), "{link}");
-        for part in ["X-Amz-Expires=3600", "response-content-type=image%2Fpng", "X-Amz-Signature="] {
-            assert!(link.contains(part), "{part} is missing in {link}");
-        }
-        assert!(!link.contains("very-secret") && !format!("{bucket:?}").contains("very-secret"));
-    }
-
-    #[test]
-    fn file_names_cannot_break_out_of_the_header() {
-        assert_eq!(attachment("a b.txt"), "attachment; filename=\"a b.txt\"; filename*=UTF-8''a%20b.txt");
-        assert_eq!(
-            attachment("ü\"\r\n;.txt"),
-            "attachment; filename=\"_____.txt\"; filename*=UTF-8''%C3%BC%22%0D%0A%3B.txt"
-        );
-    }
-}
+mod tests;

@@ -1,8 +1,8 @@
 //! Who is asking, by network address (D-375).
 //!
-//! The address is the socket's peer. Only if the peer is a trusted proxy is `X-Forwarded-For` read, from the right: each
-//! trusted proxy appended the address it was called from, so the right-most address that is not itself trusted is the
-//! last one somebody trusted has seen. Everything left of it is the caller's own claim.
+//! The address is the socket's peer. Only if the peer is a trusted proxy is `X-Forwarded-For` read, from the
+//! right: each trusted proxy appended the address it was called from, so the right-most address that is not
+//! itself trusted is the last one somebody trusted has seen. Everything left of it is the caller's own claim.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 

@@ -75,8 +75,8 @@ impl Clock {
         Duration::from_micros(self.shared.offset.load(Ordering::Relaxed).unsigned_abs())
     }
 
-    /// Waits for `real` time to pass, or less if the clock is moved meanwhile. For the loops of background jobs, which
-    /// look at [`Clock::now`] again afterwards.
+    /// Waits for `real` time to pass, or less if the clock is moved meanwhile. For the loops of background
+    /// jobs, which look at [`Clock::now`] again afterwards.
     #[expect(clippy::disallowed_methods, reason = "the one place that sleeps")]
     pub async fn pause(&self, real: Duration) {
         tokio::select! {

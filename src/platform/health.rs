@@ -1,5 +1,5 @@
-//! Whether this process should be given traffic: the parts that `/readyz` names. `/healthz` needs no state, as a process
-//! that answers is alive.
+//! Whether this process should be given traffic: the parts that `/readyz` names. `/healthz` needs no state,
+//! as a process that answers is alive.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

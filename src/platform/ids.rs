@@ -1,9 +1,9 @@
 //! New row ids: 63-bit, time-ordered, strictly increasing within a process.
 //!
-//! Layout, from the high end: milliseconds since the Unix epoch (42 bits, enough until the year 2109), then 21 low bits.
-//! With one node the low bits count from 0 in each millisecond; with several, 5 of them hold the node's number and 16
-//! count. A millisecond that runs out of numbers borrows from the next, and a clock that goes back is waited out by
-//! counting on, so an id never repeats and never sorts before an earlier one.
+//! Layout, from the high end: milliseconds since the Unix epoch (42 bits, enough until the year 2109), then
+//! 21 low bits. With one node the low bits count from 0 in each millisecond; with several, 5 of them hold the
+//! node's number and 16 count. A millisecond that runs out of numbers borrows from the next, and a clock that
+//! goes back is waited out by counting on, so an id never repeats and never sorts before an earlier one.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -39,8 +39,8 @@ impl IdGen {
         (node <= MAX_NODE).then(|| Self { clock, node: Some(node), last: AtomicI64::new(0) })
     }
 
-    /// Makes every later id larger than `max_id`, the largest id already stored. Called at start, because the clock may
-    /// have gone back while the process was down.
+    /// Makes every later id larger than `max_id`, the largest id already stored. Called at start, because the
+    /// clock may have gone back while the process was down.
     pub fn seed(&self, max_id: i64) {
         let floor = match self.node {
             None => max_id,
@@ -52,7 +52,6 @@ impl IdGen {
 
     /// A new id, larger than every id this generator has given.
     #[must_use]
-    #[expect(clippy::should_implement_trait, reason = "an iterator would need &mut and never end")]
     pub fn next(&self) -> i64 {
         let counter_bits = if self.node.is_some() { NODE_COUNTER_BITS } else { LOW_BITS };
         let start = (self.clock.now().0.max(0) / 1_000) << counter_bits;

@@ -1,20 +1,20 @@
 //! Logs to standard error, as JSON lines for machines or as text for people.
 //!
 //! No token, code, secret or e-mail address may be logged at any level. Ours are kept out by
-//! [`Secret`](crate::platform::secrets::Secret) and by not logging bodies and query strings; but libraries print headers
-//! and statements at their chattier levels, so the configured level applies to this crate only and everything else is
-//! held at `warn`.
+//! [`Secret`](crate::platform::secrets::Secret) and by not logging bodies and query strings; but libraries
+//! print headers and statements at their chattier levels, so the configured level applies to this crate only
+//! and everything else is held at `warn`.
 
 use std::fmt;
 
 use thiserror::Error;
 use tracing::level_filters::LevelFilter;
 use tracing::{Level, Subscriber};
+use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::registry::LookupSpan;
-use tracing_subscriber::Layer;
 
 /// How a log line looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,9 @@ where
 {
     let layer = tracing_subscriber::fmt::layer().with_writer(writer);
     match format {
-        LogFormat::Json => layer.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed(),
+        LogFormat::Json => {
+            layer.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed()
+        }
         LogFormat::Text => layer.compact().boxed(),
     }
 }

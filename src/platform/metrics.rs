@@ -1,8 +1,8 @@
 //! What Prometheus reads: one table of every metric, and the endpoint that renders them.
 //!
-//! Call sites name a metric by its constant here and record it with the macros of the `metrics` crate, which do nothing
-//! until [`Metrics::install`] has run. Labels hold operation names, statuses and row names only: never an id, so that the
-//! number of series stays bounded.
+//! Call sites name a metric by its constant here and record it with the macros of the `metrics` crate, which
+//! do nothing until [`Metrics::install`] has run. Labels hold operation names, statuses and row names only:
+//! never an id, so that the number of series stays bounded.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -115,7 +115,8 @@ impl Metrics {
         self.handle.render()
     }
 
-    /// Folds samples into the buckets until the process ends, so that memory stays flat without a scraper. Spawn it.
+    /// Folds samples into the buckets until the process ends, so that memory stays flat without a scraper.
+    /// Spawn it.
     pub async fn keep_up(self, clock: Clock, stop: Stop) {
         loop {
             tokio::select! {
@@ -185,6 +186,8 @@ pub fn render_docs() -> String {
 
 #[cfg(test)]
 mod tests {
+    use poem::http::Uri;
+
     use super::*;
 
     #[tokio::test]
@@ -196,7 +199,7 @@ mod tests {
             metrics::histogram!(HTTP_SECONDS, "operation" => "list_users").record(0.003);
         });
         let request = |method: Method, path: &'static str| {
-            Request::builder().method(method).uri(poem::http::Uri::from_static(path)).finish()
+            Request::builder().method(method).uri(Uri::from_static(path)).finish()
         };
         let response = metrics.get_response(request(Method::GET, "/metrics")).await;
         assert_eq!(response.status(), StatusCode::OK);

@@ -1,7 +1,8 @@
 //! The machine underneath: everything that is neither pure nor ours to decide.
 //!
-//! Time, chance, sockets, files, logs and signals are reached through these modules only (`clippy.toml` forbids the
-//! direct ways), so that tests can hold them still. Nothing here knows a workspace, a bot or a table.
+//! Time, chance, sockets, files, logs and signals are reached through these modules only (`clippy.toml`
+//! forbids the direct ways), so that tests can hold them still. Nothing here knows a workspace, a bot or a
+//! table.
 //!
 //! - [`clock`], [`rng`], [`ids`]: what time it is, random bytes, new identifiers.
 //! - [`secrets`], [`passwords`]: values that must not leak, and how they are compared.

@@ -1,8 +1,8 @@
 //! The HTTP listener: an accept loop over hyper that serves a poem endpoint.
 //!
-//! Poem has a server of its own, but it polls a connection again after it failed, so a handler goes on after its client
-//! has left. Here the connection and everything it was doing are dropped together. One client per connection, HTTP/1.1
-//! only: HTTP/2 and TLS end at a proxy (D-386).
+//! Poem has a server of its own, but it polls a connection again after it failed, so a handler goes on after
+//! its client has left. Here the connection and everything it was doing are dropped together. One client per
+//! connection, HTTP/1.1 only: HTTP/2 and TLS end at a proxy (D-386).
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -73,8 +73,9 @@ impl Listener {
         self.address
     }
 
-    /// Serves until `stop`: at its first stage no more connections are accepted, idle ones are closed and open requests
-    /// may finish within `options.drain`; at its second, and when that time is over, what is left is dropped.
+    /// Serves until `stop`: at its first stage no more connections are accepted, idle ones are closed and
+    /// open requests may finish within `options.drain`; at its second, and when that time is over, what is
+    /// left is dropped.
     pub async fn serve<E>(self, endpoint: E, options: ServeOptions, clock: Clock, stop: Stop)
     where
         E: Endpoint + 'static,
@@ -199,7 +200,10 @@ where
         drop(place);
     }
 
-    async fn answer(&self, request: hyper::Request<Incoming>) -> Result<hyper::Response<BoxBody<Bytes, std::io::Error>>, Infallible> {
+    async fn answer(
+        &self,
+        request: hyper::Request<Incoming>,
+    ) -> Result<hyper::Response<BoxBody<Bytes, std::io::Error>>, Infallible> {
         let local = LocalAddr(Addr::SocketAddr(self.local));
         let peer = RemoteAddr(Addr::SocketAddr(self.peer));
         let request = Request::from((request, local, peer, Scheme::HTTP));
@@ -207,8 +211,8 @@ where
     }
 }
 
-/// A middleware, for [`poem::EndpointExt::around`]: refuses requests whose head is too large, so that the refusal gets the
-/// application's error shape.
+/// A middleware, for [`poem::EndpointExt::around`]: refuses requests whose head is too large, so that the
+/// refusal gets the application's error shape.
 ///
 /// # Errors
 /// 414 for the request line, 431 for the header fields; and whatever `next` answers.

@@ -1,8 +1,8 @@
 //! Passwords of people: argon2id with the parameters of the OWASP password storage cheat sheet (D-378).
 //!
-//! One hash takes 19 MiB and tens of milliseconds of a core, so hashing runs on tokio's blocking threads and at most
-//! two at a time: a flood of sign-ins waits instead of exhausting memory. The answer for an unknown account costs as
-//! much as for a known one, so that timing does not tell which accounts exist.
+//! One hash takes 19 MiB and tens of milliseconds of a core, so hashing runs on tokio's blocking threads and
+//! at most two at a time: a flood of sign-ins waits instead of exhausting memory. The answer for an unknown
+//! account costs as much as for a known one, so that timing does not tell which accounts exist.
 
 use std::sync::{Arc, LazyLock};
 
@@ -23,7 +23,8 @@ const AT_ONCE: usize = 2;
 pub const MAX_BYTES: usize = 1024;
 
 static ARGON2: LazyLock<Argon2<'static>> = LazyLock::new(|| {
-    let params = Params::new(MEMORY_KIB, PASSES, LANES, None).expect("the parameters are constants within bounds");
+    let params =
+        Params::new(MEMORY_KIB, PASSES, LANES, None).expect("the parameters are constants within bounds");
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 });
 
@@ -66,8 +67,8 @@ impl Passwords {
         self.in_turn(move || hash_now(password.expose().as_bytes(), salt)).await
     }
 
-    /// Whether `password` is the one `stored` was made from. Give `None` when there is no such account or it has no
-    /// password: the answer is no, after the same work.
+    /// Whether `password` is the one `stored` was made from. Give `None` when there is no such account or it
+    /// has no password: the answer is no, after the same work.
     ///
     /// # Errors
     /// [`PasswordError`].
@@ -86,7 +87,8 @@ impl Passwords {
         let unavailable = |error: &dyn std::fmt::Display| PasswordError::Unavailable(error.to_string());
         let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|error| unavailable(&error))?;
         let job = move || {
-            // held by the thread, not the request: a client that leaves must not free the turn while the work goes on
+            // held by the thread, not the request: a client that leaves must not free the turn while the work
+            // goes on
             let _turn = turn;
             work()
         };

@@ -1,4 +1,5 @@
-//! Random values, from the operating system only; a seeded source exists for tests that need the same run twice.
+//! Random values, from the operating system only; a seeded source exists for tests that need the same run
+//! twice.
 
 use std::sync::Arc;
 

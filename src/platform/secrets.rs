@@ -6,8 +6,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// A text that never appears in logs or error messages. Reading it takes an [`Secret::expose`], which a reviewer can
-/// search for.
+/// A text that never appears in logs or error messages. Reading it takes an [`Secret::expose`], which a
+/// reviewer can search for.
 #[derive(Clone, Default)]
 pub struct Secret(String);
 
@@ -104,7 +104,8 @@ pub fn parse_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     Some(bytes)
 }
 
-/// One 32-byte secret from which every purpose gets its own key, so that a key used in one place opens nothing elsewhere.
+/// One 32-byte secret from which every purpose gets its own key, so that a key used in one place opens
+/// nothing elsewhere.
 #[derive(Clone)]
 pub struct MasterKey([u8; 32]);
 
@@ -115,8 +116,8 @@ impl MasterKey {
         Self(bytes)
     }
 
-    /// The key for the purpose `name`: HMAC-SHA256 of the name under the master key. Names are part of the stored
-    /// format: changing one invalidates what its key protects.
+    /// The key for the purpose `name`: HMAC-SHA256 of the name under the master key. Names are part of the
+    /// stored format: changing one invalidates what its key protects.
     #[must_use]
     pub fn subkey(&self, name: &str) -> [u8; 32] {
         hmac_sha256(&self.0, &[name.as_bytes()])
@@ -145,7 +146,7 @@ mod tests {
     fn digests_match_published_vectors() {
         let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(hex(&sha256("")), empty);
-        assert_eq!(hex(&sha256_16("")), empty[..32]);
+        assert!(empty.starts_with(&hex(&sha256_16(""))));
         // RFC 4231, test case 2
         assert_eq!(
             hex(&hmac_sha256(b"Jefe", &[b"what do ya want ", b"for nothing?"])),

@@ -44,8 +44,8 @@ impl Trigger {
         });
     }
 
-    /// Turns the process's signals (SIGTERM, SIGINT) into [`Trigger::drain`] and then [`Trigger::stop`]. Runs until the
-    /// second one, so spawn it.
+    /// Turns the process's signals (SIGTERM, SIGINT) into [`Trigger::drain`] and then [`Trigger::stop`]. Runs
+    /// until the second one, so spawn it.
     ///
     /// # Errors
     /// If the signal handlers cannot be installed.
@@ -53,7 +53,9 @@ impl Trigger {
         use tokio::signal::unix::{SignalKind, signal};
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
-        for (what, act) in [("finishing open requests", Self::drain as fn(&Self)), ("stopping at once", Self::stop)] {
+        for (what, act) in
+            [("finishing open requests", Self::drain as fn(&Self)), ("stopping at once", Self::stop)]
+        {
             tokio::select! {
                 _ = terminate.recv() => {}
                 _ = interrupt.recv() => {}

@@ -26,6 +26,10 @@ struct Parsed {
 
 impl Stmt {
     /// For [`statements!`](crate::statements): `texts` is one text for both engines, or SQLite's and PostgreSQL's.
+    ///
+    /// # Panics
+    ///
+    /// With none or more than two; in a `static` that stops the compiler.
     #[must_use]
     pub const fn new(name: &'static str, texts: &[&'static str]) -> Self {
         match *texts {

@@ -197,6 +197,11 @@ macro_rules! int_columns {
                     i64::get(row, index).map($type)
                 }
             }
+            impl<'a> From<&'a Vec<$type>> for Val<'a> {
+                fn from(value: &'a Vec<$type>) -> Self {
+                    Val::from(&value[..])
+                }
+            }
             impl<'a> From<&'a [$type]> for Val<'a> {
                 fn from(value: &'a [$type]) -> Self {
                     Val::List(value.iter().map(|id| id.0).collect())

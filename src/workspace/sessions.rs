@@ -27,46 +27,40 @@ pub const SESSION_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// What the keys of the sign-in limits are counted under.
 const SIGN_IN: &str = "sign_in";
 
-/// Leave to try one password: what [`World::sign_in`] asks for, so that no sign-in goes uncounted.
-#[derive(Debug)]
-pub struct Attempt {
-    email_key: String,
-    /// What is left of the limits of the network address and of the account.
-    pub standings: Vec<Standing>,
-}
-
 /// A session that has begun.
 #[derive(Debug)]
 pub struct SignedIn {
     /// `svc_ses_…`; only its hash is kept.
     pub token: Secret,
-    /// Whom it may speak for.
-    pub principal: Principal,
+    /// Whom it speaks for.
+    pub persons: Vec<Membership>,
     /// When it ends.
     pub expires_at: Timestamp,
 }
 
 impl World {
     /// Counts an attempt to sign in, by network address and by account: guesses at one account from everywhere
-    /// and at every account from one place are both bounded.
+    /// and at every account from one place are both bounded. To be called before every [`World::sign_in`];
+    /// without `email` only the place counts.
     ///
     /// # Errors
     /// [`Wait`] when there were too many in the last minute.
-    pub fn attempt_sign_in(&self, email: &str, address: IpAddr) -> std::result::Result<Attempt, Wait> {
-        let (email_key, now) = (email_key(email), self.clock.now());
-        let rows = [
-            (SIGN_IN_ADDRESS, Key::address(SIGN_IN, address)),
-            (SIGN_IN_ACCOUNT, Key::texts(SIGN_IN, &[&email_key])),
-        ];
+    pub fn admit_sign_in(
+        &self,
+        email: Option<&str>,
+        address: IpAddr,
+    ) -> std::result::Result<Vec<Standing>, Wait> {
+        let by_account = email.map(|email| (SIGN_IN_ACCOUNT, Key::texts(SIGN_IN, &[&email_key(email)])));
+        let rows = [Some((SIGN_IN_ADDRESS, Key::address(SIGN_IN, address))), by_account];
         let mut standings = Vec::with_capacity(rows.len());
-        for (row, key) in rows {
-            let decision = self.limits.check(row, key, now);
+        for (row, key) in rows.into_iter().flatten() {
+            let decision = self.limits.check(row, key, self.clock.now());
             standings.push(decision.standing);
             if let Some(wait) = decision.wait {
                 return Err(Wait { standings, wait });
             }
         }
-        Ok(Attempt { email_key, standings })
+        Ok(standings)
     }
 
     /// Starts a session (W-01). An address without an account takes as long as a wrong password.
@@ -74,8 +68,8 @@ impl World {
     /// # Errors
     /// `invalid_auth` when address and password do not belong together, and when no person of the account may
     /// act: the answers are alike.
-    pub async fn sign_in(&self, attempt: Attempt, password: &Secret) -> Result<SignedIn> {
-        let account = self.db.read(FindAccount(attempt.email_key)).await?;
+    pub async fn sign_in(&self, email: &str, password: &Secret) -> Result<SignedIn> {
+        let account = self.db.read(FindAccount(email_key(email))).await?;
         let hash = account.as_ref().and_then(|account| account.password_hash.as_deref());
         let is_right = match self.passwords.verify(password, hash).await {
             Ok(is_right) => is_right,
@@ -88,11 +82,7 @@ impl World {
         let token_hash = token::hash(&token);
         let op = StartSession { at: self.stamp(), token_hash, account: id, verified_hash: hash };
         let (session, persons) = self.db.write(op).await?;
-        Ok(SignedIn {
-            token: Secret::new(token),
-            principal: Principal::Account { account_id: id, session: token_hash, persons },
-            expires_at: session.expires_at,
-        })
+        Ok(SignedIn { token: Secret::new(token), persons, expires_at: session.expires_at })
     }
 
     /// Ends the caller's session (W-02).

@@ -1,9 +1,13 @@
-//! Behaviour of a running server, seen from outside. Every requirement line is named beside what proves it.
+//! The test suite: one binary, so that it links once and shares one PostgreSQL server.
+//!
+//! Behaviour is seen from outside; every requirement line is named beside what proves it.
 
 mod auth_test;
 mod deletes;
+mod durability;
 mod edit_targets;
 mod edits;
+mod house;
 mod installations;
 mod oauth;
 mod oauth_codes;
@@ -19,5 +23,6 @@ mod send_limits;
 mod send_races;
 mod send_requests;
 mod send_threads;
+mod store;
 mod support;
 mod timings;

@@ -280,7 +280,7 @@ on_both! {
 
 #[tokio::test]
 async fn production_issues_live_tokens() {
-    let server = Server::with(Options { production: true, ..Options::default() }).await;
+    let server = Server::with(Options { production: true, ..Options::default() }).await.expect("SQLite");
     let bot = server.company().await.bot(&server).await;
     assert!(bot.token.starts_with("svc_bot_live_"), "B-358: {}", bot.token);
     bot.api.get("/v1/auth/test").ok(200).await; // B-358

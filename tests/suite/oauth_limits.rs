@@ -9,7 +9,7 @@ use crate::{scene::*, support::*};
 const MINUTE: Duration = Duration::from_secs(60);
 
 async fn limited() -> Server {
-    Server::with(Options { limits: true, ..Options::default() }).await
+    Server::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
 }
 
 /// So many calls in turn; tells their statuses.

@@ -15,7 +15,7 @@ const SECOND: Duration = Duration::from_secs(1);
 const REST: Duration = Duration::from_secs(60);
 
 async fn limited() -> Server {
-    Server::with(Options { limits: true, ..Options::default() }).await
+    Server::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
 }
 
 /// Posts to new groups with the bot in them.

@@ -1,4 +1,5 @@
-//! Buckets by the generic cell rate algorithm (GCRA): per key only the moment at which the bucket will be full again.
+//! Buckets by the generic cell rate algorithm (GCRA): per key only the moment at which the bucket will be
+//! full again.
 
 use parking_lot::MutexGuard;
 
@@ -68,7 +69,8 @@ impl Buckets {
             full_ats.push(full_at);
         }
         if wait > 0 {
-            let standings = takes.iter().zip(full_ats).map(|((_, rate), full_at)| standing(*rate, full_at, now));
+            let standings =
+                takes.iter().zip(full_ats).map(|((_, rate), full_at)| standing(*rate, full_at, now));
             return Err(Wait { standings: standings.collect(), wait: span(wait) });
         }
 

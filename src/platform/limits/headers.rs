@@ -47,7 +47,8 @@ mod tests {
         let one = [limits.check(LIST, key, Timestamp(0)).standing];
         assert_eq!(policy_header(&one), r#""list";q=20;w=60"#);
         assert_eq!(standing_header(&one), r#""list";r=19;t=60"#);
-        let two = limits.take_all(&[(key, SEND_INSTALLATION), (key, SEND_DESTINATION)], Timestamp(0)).unwrap();
+        let two =
+            limits.take_all(&[(key, SEND_INSTALLATION), (key, SEND_DESTINATION)], Timestamp(0)).unwrap();
         assert_eq!(policy_header(&two), r#""send_installation";q=20;w=4, "send_destination";q=5;w=5"#);
         assert_eq!(standing_header(&two), r#""send_installation";r=19;t=1, "send_destination";r=4;t=1"#);
     }

@@ -14,8 +14,8 @@ pub struct Key {
 }
 
 impl Key {
-    /// A row of the store (an installation, an app, a conversation). `route` is the operation's name, or a word for what
-    /// is counted when several operations share a count.
+    /// A row of the store (an installation, an app, a conversation). `route` is the operation's name, or a
+    /// word for what is counted when several operations share a count.
     #[must_use]
     pub const fn id(route: &'static str, id: i64) -> Self {
         Self { route: tag(route), who: id.cast_unsigned() as u128 }
@@ -32,7 +32,7 @@ impl Key {
     #[must_use]
     pub fn address(route: &'static str, address: IpAddr) -> Self {
         let who = match client_ip::network(address) {
-            IpAddr::V4(v4) => u128::from(v4.to_ipv6_mapped().to_bits()),
+            IpAddr::V4(v4) => v4.to_ipv6_mapped().to_bits(),
             IpAddr::V6(v6) => v6.to_bits(),
         };
         Self { route: tag(route), who }

@@ -1,13 +1,14 @@
 //! How often a caller may ask (D-191 to D-196, D-371).
 //!
-//! Two instruments. A [`Window`] is an exact log of the requests that passed in the last minute: the limit passes in any
-//! window of that length, one more is refused, and traffic that keeps to the limit never is. A [`Rate`] is a bucket that
-//! refills steadily and allows bursts; several buckets are taken from together or not at all, so a send that one of them
-//! refuses costs the others nothing. Refused requests leave no trace in either.
+//! Two instruments. A [`Window`] is an exact log of the requests that passed in the last minute: the limit
+//! passes in any window of that length, one more is refused, and traffic that keeps to the limit never is. A
+//! [`Rate`] is a bucket that refills steadily and allows bursts; several buckets are taken from together or
+//! not at all, so a send that one of them refuses costs the others nothing. Refused requests leave no trace
+//! in either.
 //!
-//! All times come from the caller, which reads them from [`crate::platform::clock::Clock`]. A clock that goes back by
-//! more than [`SKEW`] makes the affected keys start afresh: the limits are guaranteed minimums, so the error must be on
-//! the caller's side.
+//! All times come from the caller, which reads them from [`crate::platform::clock::Clock`]. A clock that goes
+//! back by more than [`SKEW`] makes the affected keys start afresh: the limits are guaranteed minimums, so
+//! the error must be on the caller's side.
 
 mod bucket;
 mod headers;
@@ -21,14 +22,14 @@ use std::time::Duration;
 pub use headers::{policy_header, standing_header};
 pub use key::Key;
 pub use rows::{
-    EDIT, LIST, OAUTH, OAUTH_FAILURES, Rate, SEND_DESTINATION, SEND_INSTALLATION, SEND_REQUESTS, SIGN_IN_ACCOUNT,
-    SIGN_IN_ADDRESS, SINGLE, Window,
+    EDIT, LIST, OAUTH, OAUTH_FAILURES, Rate, SEND_DESTINATION, SEND_INSTALLATION, SEND_REQUESTS,
+    SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS, SINGLE, Window,
 };
 
 use crate::domain::time::Timestamp;
 
-/// How far back the time may go without being taken for a changed clock: threads read the clock before they get the
-/// lock, so a request may arrive with a slightly older time than the one before it.
+/// How far back the time may go without being taken for a changed clock: threads read the clock before they
+/// get the lock, so a request may arrive with a slightly older time than the one before it.
 pub const SKEW: Duration = Duration::from_secs(1);
 
 /// [`SKEW`] in the unit of [`Timestamp`].
@@ -103,7 +104,8 @@ impl Wait {
 }
 
 impl Limits {
-    /// Limits kept in this process's memory. `scale` multiplies every limit, for load tests; 1 is the contract.
+    /// Limits kept in this process's memory. `scale` multiplies every limit, for load tests; 1 is the
+    /// contract.
     #[must_use]
     pub fn in_memory(scale: u32) -> Self {
         let backend =
@@ -126,13 +128,15 @@ impl Limits {
         buckets.take_all(takes, self.scale, now)
     }
 
-    /// Puts back what [`Limits::take_all`] took, when the request turned out to be free: a replay, a refused send.
+    /// Puts back what [`Limits::take_all`] took, when the request turned out to be free: a replay, a refused
+    /// send.
     pub fn give_back(&self, takes: &[(Key, Rate)]) {
         let Backend::Memory { buckets, .. } = &self.backend;
         buckets.give_back(takes, self.scale);
     }
 
-    /// Forgets the keys that are whole again, and returns how many. Also happens by itself, a little with every request.
+    /// Forgets the keys that are whole again, and returns how many. Also happens by itself, a little with
+    /// every request.
     pub fn evict(&self, now: Timestamp) -> usize {
         let Backend::Memory { windows, buckets } = &self.backend;
         windows.evict(now) + buckets.evict(now)

@@ -93,7 +93,8 @@ mod tests {
 
     #[test]
     fn no_two_rows_share_a_tag() {
-        let windows = [LIST, SINGLE, EDIT, OAUTH, OAUTH_FAILURES, SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS].map(|row| row.tag);
+        let windows =
+            [LIST, SINGLE, EDIT, OAUTH, OAUTH_FAILURES, SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS].map(|row| row.tag);
         let rates = [SEND_INSTALLATION, SEND_DESTINATION, SEND_REQUESTS].map(|row| row.tag);
         let mut tags: Vec<u64> = windows.into_iter().chain(rates).collect();
         tags.sort_unstable();

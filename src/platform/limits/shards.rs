@@ -9,7 +9,8 @@ use parking_lot::{Mutex, MutexGuard};
 use super::Key;
 
 const SHARDS: usize = 64;
-/// A shard is swept after this many uses, or as many as the last sweep left keys if that is more: constant work per use.
+/// A shard is swept after this many uses, or as many as the last sweep left keys if that is more: constant
+/// work per use.
 const USES_BETWEEN_SWEEPS: usize = 1024;
 
 /// What is remembered of a key.

@@ -1,7 +1,7 @@
 //! The exact sliding window: a log of the moments at which requests passed.
 //!
-//! A moment `t` counts while `now - t < per`, so the first request that may pass again is the one exactly `per` after
-//! the oldest counted. Memory per key is bounded by the limit; refused requests are not logged.
+//! A moment `t` counts while `now - t < per`, so the first request that may pass again is the one exactly
+//! `per` after the oldest counted. Memory per key is bounded by the limit; refused requests are not logged.
 
 use std::collections::VecDeque;
 
@@ -61,8 +61,13 @@ impl Windows {
         let oldest = log.passed.front().copied().unwrap_or(now.0);
         let reset_after = span(oldest.saturating_add(window.per) - now.0);
         let remaining = window.limit.saturating_sub(used).saturating_sub(u32::from(passes));
-        let standing =
-            Standing { name: window.name, limit: window.limit, per: span(window.per), remaining, reset_after };
+        let standing = Standing {
+            name: window.name,
+            limit: window.limit,
+            per: span(window.per),
+            remaining,
+            reset_after,
+        };
         Decision { standing, wait: (!passes).then_some(reset_after) }
     }
 
@@ -103,7 +108,10 @@ mod tests {
             assert_eq!(decision.retry_after(), None);
         }
         let refused = windows.check(TWENTY, key(), Timestamp(start + 20));
-        assert_eq!((refused.allowed(), refused.retry_after(), refused.standing.remaining), (false, Some(60), 0));
+        assert_eq!(
+            (refused.allowed(), refused.retry_after(), refused.standing.remaining),
+            (false, Some(60), 0)
+        );
         assert!(!windows.check(TWENTY, key(), Timestamp(start + 60 * SECOND - 1)).allowed());
         assert!(windows.check(TWENTY, key(), Timestamp(start + 60 * SECOND)).allowed());
         assert!(!windows.check(TWENTY, key(), Timestamp(start + 60 * SECOND)).allowed());
@@ -162,8 +170,13 @@ mod tests {
     fn a_stream_of_new_keys_does_not_pile_up() {
         let windows = Windows::default();
         for id in 0..400_000 {
-            // ten thousand requests per second, each from a new caller that never returns; a short window keeps few alive
-            let _ = windows.check(Window { per: SECOND / 10, ..TWENTY }, Key::id("route", id), Timestamp(id * 100));
+            // ten thousand requests per second, each from a new caller that never returns; a short window
+            // keeps few alive
+            let _ = windows.check(
+                Window { per: SECOND / 10, ..TWENTY },
+                Key::id("route", id),
+                Timestamp(id * 100),
+            );
         }
         assert!(windows.len() < 64 * 2 * 1_024 + 2_000, "{}", windows.len());
     }

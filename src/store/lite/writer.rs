@@ -76,7 +76,7 @@ impl Writer {
         let wait = settings.wait;
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || Loop { settings, connection: Some(connection) }.run(&jobs))
+            .spawn(move || Loop { settings, connection: Some(connection), failing: false }.run(&jobs))
             .map_err(|error| StoreError::unavailable(format!("no thread for the writer: {error}")))?;
         Ok(Self { queue, thread: Mutex::new(Some(thread)), wait })
     }
@@ -112,6 +112,8 @@ fn closed() -> Error {
 struct Loop {
     settings: Settings,
     connection: Option<Lite>,
+    /// Whether the last commits failed.
+    failing: bool,
 }
 
 impl Loop {
@@ -154,6 +156,12 @@ impl Loop {
     /// Runs jobs in one transaction. After an error nothing of them is stored, and the connection is fit for the next
     /// batch or gone.
     fn commit(&mut self, jobs: &mut [Box<dyn Job>]) -> std::result::Result<(), StoreError> {
+        let outcome = self.try_commit(jobs);
+        self.report(&outcome, jobs.len());
+        outcome
+    }
+
+    fn try_commit(&mut self, jobs: &mut [Box<dyn Job>]) -> std::result::Result<(), StoreError> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => match Lite::open(&self.settings.path, Role::Writer, self.settings.max_pages) {
@@ -164,19 +172,27 @@ impl Loop {
         };
         let outcome = transaction(&mut connection, jobs);
         let clean = !connection.in_transaction() || connection.command("ROLLBACK").is_ok();
-        match &outcome {
-            Ok(()) if clean => self.connection = Some(connection),
-            // Nothing wrong with the connection: the jobs' own fault.
-            Err(StoreError::Bug(_) | StoreError::Unique { .. }) if clean => {
-                self.connection = Some(connection)
-            }
-            Ok(()) => tracing::error!("a transaction stayed open; reopening the database"),
-            // Full disk, failed write: SQLite may hold on to what it could not write. Start afresh.
-            Err(failure) => {
-                tracing::error!(%failure, jobs = jobs.len(), "a commit failed; reopening the database")
-            }
+        // After a full disk or a failed write SQLite may hold on to what it could not write: start afresh.
+        let unavailable = matches!(outcome, Err(StoreError::Unavailable(_)));
+        if clean && !unavailable {
+            self.connection = Some(connection);
         }
         outcome
+    }
+
+    /// Logs the first of a row of failed commits and the end of the row: a full disk fails thousands in a second.
+    fn report(&mut self, outcome: &std::result::Result<(), StoreError>, jobs: usize) {
+        match outcome {
+            Err(failure @ StoreError::Unavailable(_)) if !self.failing => {
+                self.failing = true;
+                tracing::error!(%failure, jobs, "nothing can be written");
+            }
+            Ok(()) if self.failing => {
+                self.failing = false;
+                tracing::warn!("writing works again");
+            }
+            _ => {}
+        }
     }
 }
 

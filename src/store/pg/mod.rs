@@ -184,14 +184,14 @@ async fn run<O: Op>(op: &O, connection: &mut Pg) -> std::result::Result<Result<O
     }
 }
 
-/// The pause before the try after `tried`: about 2, 4, 8, … milliseconds, no two alike, so that operations that
+/// The pause after the `tried`th try: 2 to 4, 4 to 8, 8 to 16, … milliseconds, no two alike, so that operations that
 /// collided do not collide again.
 fn pause(tried: u32) -> Duration {
     static TURN: AtomicU64 = AtomicU64::new(0);
     // Multiples of the golden ratio spread evenly over the range.
     let spread = TURN.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-    let full = Duration::from_millis(2 << tried.min(10));
-    full / 2 + full.mul_f64(spread as f64 / f64::from(u32::MAX) / 2.0)
+    let half = 1_000_000u64 << tried.min(10);
+    Duration::from_nanos(half + (half * spread >> 32))
 }
 
 fn tuned(connect: PgConnectOptions) -> PgConnectOptions {

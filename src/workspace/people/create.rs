@@ -6,6 +6,7 @@ use crate::{
         ids::{UserId, WorkspaceId},
         people::{UserState, email_key},
         refusal::Code,
+        time::Timestamp,
     },
     platform::secrets::Secret,
     store::{
@@ -67,12 +68,8 @@ impl World {
     }
 }
 
-fn person(
-    id: UserId,
-    workspace_id: WorkspaceId,
-    created_at: crate::domain::time::Timestamp,
-    new: &NewPerson,
-) -> User {
+/// The person of a form, still without an account.
+fn person(id: UserId, workspace_id: WorkspaceId, created_at: Timestamp, new: &NewPerson) -> User {
     let mut user = User {
         id,
         workspace_id,

@@ -7,6 +7,8 @@ mod create;
 mod identity;
 mod news;
 mod state;
+#[cfg(test)]
+mod tests;
 
 pub use change::PersonChange;
 pub use create::NewPerson;

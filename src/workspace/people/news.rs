@@ -62,28 +62,32 @@ pub(super) mod tests {
         time::Timestamp,
     };
 
-    pub const PERSON: User = User {
-        id: UserId(2),
-        workspace_id: WorkspaceId(1),
-        account_id: None,
-        app_id: None,
-        name: String::new(),
-        display_name: None,
-        email: None,
-        avatar_url: None,
-        title: None,
-        timezone: None,
-        state: Active,
-        is_admin: false,
-        is_external: false,
-        is_bot: false,
-        email_visible: true,
-        guest_visible: true,
-        created_at: Timestamp(0),
-    };
-    const GUEST: User = User { is_external: true, ..PERSON };
-    const HIDDEN: User = User { guest_visible: false, ..GUEST };
-    const BOT: User = User { is_bot: true, ..PERSON };
+    const fn user(is_external: bool, guest_visible: bool, is_bot: bool) -> User {
+        User {
+            id: UserId(2),
+            workspace_id: WorkspaceId(1),
+            account_id: None,
+            app_id: None,
+            name: String::new(),
+            display_name: None,
+            email: None,
+            avatar_url: None,
+            title: None,
+            timezone: None,
+            state: Active,
+            is_admin: false,
+            is_external,
+            is_bot,
+            email_visible: true,
+            guest_visible,
+            created_at: Timestamp(0),
+        }
+    }
+
+    pub const PERSON: User = user(false, true, false);
+    const GUEST: User = user(true, true, false);
+    const HIDDEN: User = user(true, false, false);
+    const BOT: User = user(false, true, true);
     const CREATED: News = News::Everyone(Kind::UserCreated);
     const UPDATED: News = News::Everyone(Kind::UserUpdated);
     const DEACTIVATED: News = News::Everyone(Kind::UserDeactivated);
