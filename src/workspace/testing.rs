@@ -4,7 +4,7 @@ use std::{ops::Deref, sync::Arc};
 
 use tempfile::TempDir;
 
-use super::{Keys, Settings, World};
+use super::{Keys, Settings, World, upkeep::KeyWalk};
 use crate::{
     domain::time::Timestamp,
     platform::{
@@ -15,7 +15,7 @@ use crate::{
         passwords::Passwords,
         rng::Rng,
     },
-    store::{Db, DbOptions, DatabaseUrl, migrate},
+    store::{DatabaseUrl, Db, DbOptions, migrate},
 };
 
 /// A world whose clock stands still; its folder goes with it.
@@ -49,11 +49,13 @@ pub async fn world() -> TestWorld {
         settings: Settings {
             base_url: "http://127.0.0.1:8080".into(),
             production: false,
+            test_clock: true,
             operator_key_sha256: None,
             allow_private_hosts: Vec::new(),
         },
         clock,
         rng,
+        key_walk: KeyWalk::default(),
     };
     TestWorld { world, _folder: folder }
 }

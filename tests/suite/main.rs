@@ -2,6 +2,8 @@
 //!
 //! Behaviour is seen from outside; every requirement line is named beside what proves it.
 
+mod admin_people;
+mod admin_sessions;
 mod auth_test;
 mod deletes;
 mod durability;
