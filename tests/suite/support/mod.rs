@@ -3,9 +3,12 @@
 
 pub mod api;
 pub mod company;
+pub mod scene;
+pub mod wire;
 
 pub use api::Api;
 pub use company::*;
+pub use scene::{OAUTH_PATHS, OPERATIONS, Operation, Scene, encoded, fresh_key, with_query};
 
 /// Runs a test on SQLite always, and on PostgreSQL when the machine can start one.
 #[macro_export]
