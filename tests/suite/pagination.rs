@@ -28,7 +28,7 @@ impl Lists {
         let bot = company.bot(server).await;
         let user = company.person().await;
         let group = company.group(&[&user, &bot.user_id]).await;
-        for n in 0..6 {
+        for n in 0..7 {
             company.person().await;
             company.group(&[&bot.user_id]).await;
             company.post(&group, &user, &format!("message {n}")).await;

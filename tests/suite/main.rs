@@ -1,0 +1,24 @@
+//! The behaviour tests: one module a topic; each test names the lines of the requirements it holds.
+
+mod accept_and_media;
+mod auth_test;
+mod body_limits;
+mod bot_tokens;
+mod conversation_list;
+mod conversations;
+mod error_codes;
+mod file_links;
+mod files;
+mod history;
+mod http_surface;
+mod lookup;
+mod pagination;
+mod pagination_changes;
+mod precedence;
+mod precedence_rules;
+mod read_limits;
+mod scopes;
+mod strict_json;
+mod support;
+mod token_in_query;
+mod users;
