@@ -1,1 +1,29 @@
-fn main() {}
+//! Turns every file of `openapi/` into the checked-in code of `generated/`.
+//!
+//! `cargo build` rewrites a stale file; with `CI` set a stale file stops the build instead, so that what is
+//! reviewed is what runs.
+
+#[path = "codegen/mod.rs"]
+mod codegen;
+
+use std::{env, fs, path::Path};
+
+fn main() {
+    println!("cargo::rerun-if-changed=openapi");
+    println!("cargo::rerun-if-changed=codegen");
+    println!("cargo::rerun-if-changed=generated");
+    println!("cargo::rerun-if-env-changed=CI");
+    let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets the manifest directory");
+    let root = Path::new(&root);
+    let check_only = env::var_os("CI").is_some();
+    for (file, text) in codegen::run(&root.join("openapi")) {
+        let path = root.join("generated").join(&file);
+        if fs::read_to_string(&path).is_ok_and(|old| old == text) {
+            continue;
+        }
+        assert!(!check_only, "generated/{file} is stale: run `cargo build` and commit the result");
+        fs::create_dir_all(root.join("generated")).expect("generated/ can be made");
+        fs::write(&path, text).unwrap_or_else(|e| panic!("cannot write generated/{file}: {e}"));
+        println!("cargo::warning=generated/{file} was rewritten from openapi/");
+    }
+}

@@ -2,14 +2,22 @@
 //!
 //! Reading order, which is also the direction of every call:
 //!
-//! - [`cli`]: the command line; [`app`]: one process put together and its routes.
+//! - `cli`: the command line; [`app`]: one process put together and its routes.
 //! - [`bot`], [`admin`]: the rooms; handlers of `openapi/bot.yaml` and `openapi/admin.yaml`.
+//!   [`room`]: what they do alike.
 //! - [`workspace`]: the rules of the world that the rooms share; one transaction per decision.
 //! - [`store`]: the only SQL, on SQLite and PostgreSQL.
 //! - [`platform`]: clock, random numbers, secrets, limits, files, network, logs, metrics.
 //! - [`domain`]: pure values and rules, used by all; [`contract`]: the runtime of the generated code.
 
+pub mod admin;
+pub mod app;
+pub mod bot;
+pub mod config;
 pub mod contract;
 pub mod domain;
+pub mod generated;
 pub mod platform;
+pub mod room;
 pub mod store;
+pub mod workspace;

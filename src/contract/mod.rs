@@ -1,1 +1,46 @@
-//! (module)
+//! The runtime of the generated code: what stands between HTTP and a handler.
+//!
+//! `build.rs` turns each document of `openapi/` into `generated/{stem}_server.rs`, which stands on this module.
+//! Rooms implement the generated handler traits and use [`Problem`], [`Principal`], [`Door`]; `app` mounts the
+//! routes under [`Envelope`] and serves [`docs_page`].
+//!
+//! - the ladder before a handler (D-001): [`guard`], with [`accept`] and [`body`]
+//! - what a request holds: [`json`] read strictly, checked by [`schema`] and [`check`]; [`params`]; [`values`]
+//! - what leaves: [`reply`], [`error`], [`envelope`], [`answer`]
+//! - the published document: [`meta`], [`publish`], [`docs`]
+//!
+//! It uses `domain` and nothing else of the crate.
+
+mod accept;
+pub mod answer;
+mod body;
+mod check;
+mod docs;
+mod envelope;
+mod error;
+mod guard;
+pub mod json;
+mod meta;
+mod operation;
+mod params;
+mod publish;
+pub mod reply;
+mod schema;
+mod values;
+
+#[cfg(test)]
+mod tests;
+
+pub use body::{Body, BodyLimits, BodySchema, RawBody, RawRequest, form_members, read_limited};
+pub use check::Violation;
+pub use docs::{docs_page, docs_response};
+pub use envelope::{Envelope, Observer};
+pub use error::{ErrorCode, Fault, Problem};
+pub use guard::{Admission, Anyone, Door, Guard, Guarded, Principal};
+pub use meta::{Described, HeaderDoc, Property, ReplyDoc, describe_object, describe_schema, patched};
+pub use operation::{BodyInfo, Credential, LimitRow, OperationInfo, OperationType};
+pub use params::{Header, ParamRules, ParamValue, Parameter, Path, Pattern, Query, one_of};
+pub use publish::{publish, resolve};
+pub use schema::{Contract, Schema};
+pub(crate) use values::constant;
+pub use values::{Clamped, Nullable, constant_schema};

@@ -41,7 +41,10 @@ statements! {
     INSERT = "INSERT INTO accounts (id, email_key, password_hash, created_at)
         VALUES ($1, $2, $3, $4) ON CONFLICT (email_key) DO NOTHING";
     BY_EMAIL = "SELECT id, password_hash FROM accounts WHERE email_key = $1";
-    BY_ID = "SELECT id, password_hash FROM accounts WHERE id = $1";
+    BY_EMAIL_FOR_UPDATE = sqlite "SELECT id, password_hash FROM accounts WHERE email_key = $1"
+        postgres "SELECT id, password_hash FROM accounts WHERE email_key = $1 FOR UPDATE";
+    BY_ID_FOR_UPDATE = sqlite "SELECT id, password_hash FROM accounts WHERE id = $1"
+        postgres "SELECT id, password_hash FROM accounts WHERE id = $1 FOR UPDATE";
     SET_PASSWORD = "UPDATE accounts SET password_hash = $2 WHERE id = $1";
     SET_EMAIL = "UPDATE accounts SET email_key = $2 WHERE id = $1";
     DELETE = "DELETE FROM accounts WHERE id = $1";
@@ -52,6 +55,8 @@ statements! {
     SESSION = "SELECT account_id, created_at, expires_at FROM sessions WHERE token_hash = $1";
     DELETE_SESSION = "DELETE FROM sessions WHERE token_hash = $1";
     DELETE_SESSIONS_OF = "DELETE FROM sessions WHERE account_id = $1";
+    DELETE_OTHER_SESSIONS = "DELETE FROM sessions WHERE account_id = $1 AND token_hash <> $2";
+    NEWEST_SESSION = "SELECT MAX(created_at) FROM sessions WHERE account_id = $1";
     DELETE_EXPIRED = "DELETE FROM sessions WHERE expires_at <= $1";
 }
 
@@ -65,9 +70,14 @@ pub async fn by_email<C: Sql>(c: &mut C, email_key: &str) -> Result<Option<Accou
     c.opt(&BY_EMAIL, args![email_key]).await
 }
 
-/// One account.
-pub async fn by_id<C: Sql>(c: &mut C, id: AccountId) -> Result<Option<Account>> {
-    c.opt(&BY_ID, args![id]).await
+/// The account of an address, held until the transaction ends.
+pub async fn by_email_for_update<C: Sql>(c: &mut C, email_key: &str) -> Result<Option<Account>> {
+    c.opt(&BY_EMAIL_FOR_UPDATE, args![email_key]).await
+}
+
+/// One account, held until the transaction ends.
+pub async fn by_id_for_update<C: Sql>(c: &mut C, id: AccountId) -> Result<Option<Account>> {
+    c.opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
 
 /// Replaces the password.
@@ -109,6 +119,20 @@ pub async fn session<C: Sql>(c: &mut C, token_hash: &[u8; 32]) -> Result<Option<
 pub async fn delete_session<C: Sql>(c: &mut C, token_hash: &[u8; 32]) -> Result<()> {
     c.exec(&DELETE_SESSION, args![token_hash]).await?;
     Ok(())
+}
+
+/// Ends every session of an account but one.
+pub async fn delete_sessions<C: Sql>(c: &mut C, id: AccountId, but: Option<&[u8; 32]>) -> Result<()> {
+    match but {
+        None => c.exec(&DELETE_SESSIONS_OF, args![id]).await?,
+        Some(kept) => c.exec(&DELETE_OTHER_SESSIONS, args![id, kept]).await?,
+    };
+    Ok(())
+}
+
+/// When the newest session of an account began.
+pub async fn newest_session<C: Sql>(c: &mut C, id: AccountId) -> Result<Option<Timestamp>> {
+    Ok(c.one::<(Option<Timestamp>,)>(&NEWEST_SESSION, args![id]).await?.0)
 }
 
 /// Removes sessions that have run out.

@@ -1,1 +1,209 @@
-//! (module)
+//! The store: every SQL statement of the server runs through here, on SQLite or on PostgreSQL.
+//!
+//! Callers write an [`Op`] (what to do, against [`Sql`]) and give it to [`Db::read`] or [`Db::write`]; they never see
+//! the engine. Statements are written once, by [`statements!`], with the texts of both engines where they differ.
+//!
+//! - SQLite: reads run inline on the calling thread, writes share commits on one writer thread (`lite`).
+//! - PostgreSQL: a pool; a transaction per write, tried again where that is safe (`pg`).
+//! - [`migrate`] brings the schema up to date, on both engines from `migrations/`.
+//!
+//! ```
+//! use switchboard::store::{Op, Result, Sql, args, statements};
+//!
+//! statements! { NAME = "SELECT name FROM users WHERE id = $1"; }
+//!
+//! struct UserName(i64);
+//!
+//! impl Op for UserName {
+//!     const NAME: &'static str = "user_name";
+//!     type Out = Option<String>;
+//!
+//!     async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<String>> {
+//!         c.opt(&NAME, args![self.0]).await
+//!     }
+//! }
+//! ```
+
+pub mod accounts;
+pub mod apps;
+mod columns;
+pub mod conversations;
+mod error;
+pub mod events;
+pub mod files;
+pub mod keys;
+mod lite;
+pub mod messages;
+mod meters;
+mod migrate;
+mod op;
+mod pg;
+pub mod server;
+mod stmt;
+mod url;
+pub mod users;
+mod values;
+pub mod workspaces;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+pub use self::error::{Error, Result, StoreError};
+pub use self::migrate::{MigrateError, migrate, pending};
+pub use self::op::{Engine, Op, Sql};
+pub use self::stmt::Stmt;
+pub use self::url::{BadDatabaseUrl, DatabaseUrl};
+pub use self::values::{Col, FromRow, Row, Val};
+pub use crate::{args, row, statements};
+
+/// How to open a [`Db`]. [`Default`] suits a server.
+#[derive(Clone, Debug)]
+pub struct DbOptions {
+    /// PostgreSQL: most connections of this process. At least 2.
+    pub connections: u32,
+    /// SQLite: most connections for reading; [`Db::scan`] uses at most half of them. At least 2.
+    pub readers: usize,
+    /// SQLite: most operations in one commit.
+    pub batch: usize,
+    /// SQLite: most operations that wait for the writer.
+    pub queue: usize,
+    /// How long an operation waits for a connection or a place in the queue before it fails as unavailable.
+    pub wait: Duration,
+    /// SQLite: most pages (of 4 KiB) the file may have, so that tests can fill the disk.
+    pub max_pages: Option<u32>,
+}
+
+impl Default for DbOptions {
+    fn default() -> Self {
+        Self {
+            connections: 10,
+            readers: 8,
+            batch: 256,
+            queue: 4096,
+            wait: Duration::from_secs(5),
+            max_pages: None,
+        }
+    }
+}
+
+/// The open database. Cloning shares it.
+#[derive(Clone)]
+pub struct Db(Arc<Backend>);
+
+enum Backend {
+    Lite(lite::Store),
+    Pg(pg::Store),
+}
+
+impl Db {
+    /// Opens the database without looking at its schema; see [`migrate`] and [`pending`].
+    ///
+    /// Fails as unavailable when the file cannot be opened or the server not be reached.
+    pub async fn open(url: &DatabaseUrl, options: DbOptions) -> Result<Self> {
+        meters::describe();
+        let backend = match url {
+            DatabaseUrl::Sqlite(path) => Backend::Lite(lite::Store::open(lite::Settings {
+                path: path.clone(),
+                readers: options.readers,
+                batch: options.batch,
+                queue: options.queue,
+                wait: options.wait,
+                max_pages: options.max_pages,
+            })?),
+            DatabaseUrl::Postgres(connect) => Backend::Pg(
+                pg::Store::open(pg::Settings {
+                    connect: (**connect).clone(),
+                    connections: options.connections,
+                    wait: options.wait,
+                })
+                .await?,
+            ),
+        };
+        Ok(Self(Arc::new(backend)))
+    }
+
+    /// Which engine this is.
+    #[must_use]
+    pub fn engine(&self) -> Engine {
+        match &*self.0 {
+            Backend::Lite(_) => Engine::Sqlite,
+            Backend::Pg(_) => Engine::Postgres,
+        }
+    }
+
+    /// Runs an operation that only reads and is quick (index look-ups, a page): on SQLite it runs on the calling
+    /// thread.
+    pub async fn read<O: Op>(&self, op: O) -> Result<O::Out> {
+        let begun = Instant::now();
+        let result = match &*self.0 {
+            Backend::Lite(store) => store.read(&op).await,
+            Backend::Pg(store) => store.read(&op).await,
+        };
+        meters::operation(O::NAME, "read", begun.elapsed(), &result);
+        result
+    }
+
+    /// Runs an operation that only reads and may take long (exports, sums over a table).
+    pub async fn scan<O: Op>(&self, op: O) -> Result<O::Out> {
+        let begun = Instant::now();
+        let result = match &*self.0 {
+            Backend::Lite(store) => store.scan(op).await,
+            Backend::Pg(store) => store.read(&op).await,
+        };
+        meters::operation(O::NAME, "scan", begun.elapsed(), &result);
+        result
+    }
+
+    /// Runs an operation in a transaction; returns after it is durable. All or nothing.
+    ///
+    /// Once begun it is carried out even if the caller is dropped.
+    pub async fn write<O: Op>(&self, op: O) -> Result<O::Out> {
+        let begun = Instant::now();
+        let result = match &*self.0 {
+            Backend::Lite(store) => store.write(op).await,
+            Backend::Pg(store) => store.write(op).await,
+        };
+        meters::operation(O::NAME, "write", begun.elapsed(), &result);
+        result
+    }
+
+    /// Whether the database answers; for readiness checks.
+    pub async fn ping(&self) -> Result<()> {
+        match &*self.0 {
+            Backend::Lite(store) => store.ping().await,
+            Backend::Pg(store) => store.ping().await,
+        }
+    }
+
+    /// Finishes the writes that wait, checkpoints (SQLite) and closes, for every clone. Later calls fail as
+    /// unavailable.
+    pub async fn close(&self) -> Result<()> {
+        match &*self.0 {
+            Backend::Lite(store) => store.close().await,
+            Backend::Pg(store) => {
+                store.close().await;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Prepares every statement against the real schema, without running any: for tests.
+///
+/// # Errors
+///
+/// One [`StoreError::Bug`] that names all statements that cannot be prepared.
+pub async fn prepare_all(db: &Db, stmts: &[&'static Stmt]) -> Result<()> {
+    let mut wrong = Vec::new();
+    for &stmt in stmts {
+        let prepared = match &*db.0 {
+            Backend::Lite(store) => store.prepare(stmt).await,
+            Backend::Pg(store) => store.prepare(stmt).await,
+        };
+        match prepared {
+            Err(Error::Store(StoreError::Bug(what))) => wrong.push(what),
+            other => other?,
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(StoreError::bug(wrong.join("\n")).into()) }
+}

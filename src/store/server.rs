@@ -10,6 +10,9 @@ statements! {
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 }
 
+/// State name of the sandbox clock's offset in microseconds.
+pub const CLOCK_OFFSET: &str = "clock_offset";
+
 /// The secret of a name; `fresh` becomes it when there is none yet, on whichever node comes first.
 pub async fn secret<C: Sql>(c: &mut C, name: &str, fresh: &[u8]) -> Result<Vec<u8>> {
     c.exec(&INSERT_SECRET, args![name, fresh]).await?;

@@ -25,6 +25,10 @@ statements! {
         WHERE id = $1";
     BY_ID = "SELECT id, name, domain, ai_assistants, max_session_hours, created_at
         FROM workspaces WHERE id = $1";
+    BY_ID_FOR_UPDATE = sqlite "SELECT id, name, domain, ai_assistants, max_session_hours, created_at
+        FROM workspaces WHERE id = $1"
+        postgres "SELECT id, name, domain, ai_assistants, max_session_hours, created_at
+        FROM workspaces WHERE id = $1 FOR NO KEY UPDATE";
     PAGE = "SELECT id, name, domain, ai_assistants, max_session_hours, created_at
         FROM workspaces WHERE id > $1 ORDER BY id LIMIT $2";
 }
@@ -48,6 +52,11 @@ pub async fn update<C: Sql>(c: &mut C, w: &Workspace) -> Result<()> {
 /// One company.
 pub async fn by_id<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspace>> {
     c.opt(&BY_ID, args![id]).await
+}
+
+/// The same, held until the transaction ends: one change of its settings or its addresses at a time.
+pub async fn by_id_for_update<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspace>> {
+    c.opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
 
 /// Companies after `after` in order of creation, at most `limit`.

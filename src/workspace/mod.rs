@@ -4,11 +4,16 @@
 //! Nothing here knows HTTP, and no SQL stands here.
 
 pub mod access;
+pub mod companies;
 pub mod edit;
 pub mod outbox;
+pub mod people;
 pub mod principal;
 pub mod reading;
 pub mod send;
+pub mod sessions;
+#[cfg(test)]
+mod testing;
 
 use std::sync::Arc;
 
@@ -63,7 +68,7 @@ impl Stamp {
     /// A new id, higher than every one before it on this node.
     #[must_use]
     pub fn id(&self) -> i64 {
-        self.ids.next(self.now)
+        self.ids.next()
     }
 
     /// A new event's id.

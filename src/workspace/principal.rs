@@ -53,7 +53,22 @@ impl Right {
     }
 }
 
+/// Whether this person acts as an admin of the company.
+#[must_use]
+pub fn administers(person: &Membership) -> bool {
+    person.is_admin && person.state == UserState::Active
+}
+
 impl Principal {
+    /// Whose walks through lists a cursor belongs to: an account's own, or any operator's.
+    #[must_use]
+    pub const fn cursor_owner(&self) -> i64 {
+        match self {
+            Self::Operator => 0,
+            Self::Account { account_id, .. } => account_id.0,
+        }
+    }
+
     /// The caller's right in a company; none for strangers, who must not learn that it exists.
     #[must_use]
     pub fn right_in(&self, workspace: WorkspaceId) -> Option<Right> {
@@ -61,9 +76,18 @@ impl Principal {
             Self::Operator => Some(Right::Operator),
             Self::Account { persons, .. } => {
                 let person = persons.iter().find(|p| p.workspace_id == workspace)?;
-                let administers = person.is_admin && person.state == UserState::Active;
-                Some(if administers { Right::Admin(person.user_id) } else { Right::Person(person.user_id) })
+                let right = if administers(person) { Right::Admin } else { Right::Person };
+                Some(right(person.user_id))
             }
+        }
+    }
+
+    /// Whether this is the operator, or an admin of any company.
+    #[must_use]
+    pub fn administers_somewhere(&self) -> bool {
+        match self {
+            Self::Operator => true,
+            Self::Account { persons, .. } => persons.iter().any(administers),
         }
     }
 

@@ -146,13 +146,13 @@ impl World {
         bot: BotCaller,
         id: Option<ConversationId>,
         request: PageRequest<'_>,
-    ) -> Result<(Conversation, Page<HistoryItem>)> {
+    ) -> Result<Page<HistoryItem>> {
         let scope = scope("history", &bot, id, "");
         let before = MessageId(self.position(&scope, request.cursor, i64::MAX)?);
         let Some(id) = id else { return refuse(Code::ConversationNotFound) };
         let op = ReadHistory { bot, id, before, limit: i64::from(request.limit) + 1 };
-        let (conversation, items) = self.db.read(op).await?;
-        Ok((conversation, self.page(&scope, request.limit, items, |m| m.seen.id.0)))
+        let items = self.db.read(op).await?;
+        Ok(self.page(&scope, request.limit, items, |m| m.seen.id.0))
     }
 
     /// A file attached to a message the bot can read in a conversation.
@@ -303,10 +303,10 @@ struct ReadHistory {
 
 impl Op for ReadHistory {
     const NAME: &'static str = "read_history";
-    type Out = (Conversation, Vec<HistoryItem>);
+    type Out = Vec<HistoryItem>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        let Readable { conversation, visible_from } = access::readable(c, &self.bot, self.id).await?;
+        let Readable { visible_from, .. } = access::readable(c, &self.bot, self.id).await?;
         let seen = messages::history(c, self.id, visible_from, self.before, self.limit).await?;
         let mut items: Vec<_> = seen.into_iter().map(|seen| HistoryItem { seen, files: Vec::new() }).collect();
         let with_files = || items.iter().filter(|m| m.seen.file_count > 0).map(|m| m.seen.id);
@@ -318,7 +318,7 @@ impl Op for ReadHistory {
                 }
             }
         }
-        Ok((conversation, items))
+        Ok(items)
     }
 }
 

@@ -17,7 +17,7 @@ use crate::{
         refusal::{Code, Refusal},
         time::Timestamp,
     },
-    platform::limits::{Limits, SendBudget},
+    platform::limits::{Key, Limits, SEND_DESTINATION, SEND_INSTALLATION},
     store::{
         Error, Op, Result, Sql,
         conversations::{self, Conversation},
@@ -217,10 +217,7 @@ impl Op for Send {
         }
         let thread_id = self.thread(c, conversation, kind).await?;
         // last, so that refused and repeated sends take nothing (B-416, B-417)
-        self.limits.take_send(
-            SendBudget { installation: self.bot.installation_id, bot: self.bot.user_id, conversation },
-            self.at.now,
-        )?;
+        self.take_budget(conversation)?;
         let message = Message {
             conversation_id: conversation,
             id: self.message_id,
@@ -302,6 +299,19 @@ impl Send {
         conversations::join(c, id, person, counts, self.at.now, MessageId(0)).await?;
         conversations::join(c, id, self.bot.user_id, false, self.at.now, MessageId(0)).await?;
         Ok(id)
+    }
+
+    /// 5 a second with bursts of 20 for the installation, and 1 a second with bursts of 5 to one destination:
+    /// from both or from neither (D-085).
+    fn take_budget(&self, conversation: ConversationId) -> Result<()> {
+        let takes = [
+            (Key::id("send", self.bot.installation_id.0), SEND_INSTALLATION),
+            (Key::pair("send", self.bot.user_id.0, conversation.0), SEND_DESTINATION),
+        ];
+        match self.limits.take_all(&takes, self.at.now) {
+            Ok(_) => Ok(()),
+            Err(wait) => Err(Refusal::rate_limited(wait.retry_after()).into()),
+        }
     }
 
     async fn thread<C: Sql>(

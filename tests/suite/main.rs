@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 //! The behaviour tests: one module a topic; each test names the lines of the requirements it holds.
 
 mod accept_and_media;
@@ -22,3 +23,9 @@ mod strict_json;
 mod support;
 mod token_in_query;
 mod users;
+=======
+//! The test suite: one binary, so that it links once and shares one PostgreSQL server.
+
+mod store;
+mod support;
+>>>>>>> df8845d120333bc29fb269597ddb68b36d74cb4e

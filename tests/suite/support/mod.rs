@@ -1,14 +1,19 @@
 //! What every behaviour test stands on: a real server on a real socket and a real database, a clock that
 //! only moves when told, and a company to act in.
+#![allow(dead_code, reason = "each test module uses a part")]
 
 pub mod api;
 pub mod company;
 pub mod scene;
 pub mod wire;
+pub mod database;
+pub mod postgres;
+pub mod server;
 
-pub use api::Api;
+pub use api::{Answer, Api, Call};
 pub use company::*;
 pub use scene::{OAUTH_PATHS, OPERATIONS, Operation, Scene, encoded, fresh_key, with_query};
+pub use server::{Options, Server};
 
 /// Runs a test on SQLite always, and on PostgreSQL when the machine can start one.
 #[macro_export]
@@ -20,12 +25,12 @@ macro_rules! on_both {
 
             async fn test($server: $crate::support::Server) $body
 
-            #[tokio::test]
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
                 test($crate::support::Server::sqlite().await).await;
             }
 
-            #[tokio::test]
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
                 if let Some(server) = $crate::support::Server::postgres().await {
                     test(server).await;

@@ -1,0 +1,289 @@
+//! Reads a document into the model, refusing what the dialect does not have.
+
+use std::collections::BTreeMap;
+
+use openapiv3::{
+    APIKeyLocation, Components, Header, MediaType, OpenAPI, Operation, Parameter, ParameterSchemaOrContent,
+    ReferenceOr, RequestBody, Response, SecurityScheme, StatusCode,
+};
+use serde_json::Value;
+
+use super::model::{Api, Body, HeaderDoc, Op, Param, Place, Reply, Scheme, SchemeKind, Ty};
+use super::schema::{self, Result, item, last};
+
+type Extensions = indexmap::IndexMap<String, Value>;
+
+/// The whole document.
+pub fn api(document: &OpenAPI) -> Result<Api> {
+    let components = document.components.as_ref().ok_or("no components")?;
+    let reader = Reader { document, components };
+    let schemes = reader.schemes()?;
+    let scopes = schemes
+        .iter()
+        .flat_map(|scheme| match &scheme.kind {
+            SchemeKind::OAuth2 { scopes, .. } => scopes.clone(),
+            _ => vec![],
+        })
+        .collect();
+    let schemas = components
+        .schemas
+        .iter()
+        .map(|(name, s)| schema::named(name, item(s)?, components).map_err(|e| format!("{name}: {e}")))
+        .collect::<Result<_>>()?;
+    let operations = reader.operations()?;
+    let error_schema = operations
+        .iter()
+        .flat_map(|op| &op.errors)
+        .find_map(|reply| reply.schema.clone())
+        .ok_or("no operation documents an error")?;
+    Ok(Api {
+        title: document.info.title.clone(),
+        version: document.info.version.clone(),
+        tags: document.tags.iter().map(|t| (t.name.clone(), t.description.clone())).collect(),
+        schemes,
+        scopes,
+        schemas,
+        codes: codes(&operations)?,
+        operations,
+        error_schema,
+        ambient: texts(document.extensions.get("x-ambient-headers")),
+    })
+}
+
+/// One code, one status.
+fn codes(operations: &[Op]) -> Result<BTreeMap<String, u16>> {
+    let mut codes = BTreeMap::new();
+    for reply in operations.iter().flat_map(|op| &op.errors) {
+        for code in &reply.codes {
+            if *codes.entry(code.clone()).or_insert(reply.status) != reply.status {
+                return Err(format!("code {code} is documented under two statuses"));
+            }
+        }
+    }
+    Ok(codes)
+}
+
+fn text(value: Option<&Value>) -> Option<String> {
+    value.and_then(Value::as_str).map(str::to_owned)
+}
+
+fn texts(value: Option<&Value>) -> Vec<String> {
+    value.and_then(Value::as_array).into_iter().flatten().filter_map(|v| text(Some(v))).collect()
+}
+
+fn flag(extensions: &Extensions, name: &str) -> bool {
+    extensions.get(name).and_then(Value::as_bool).unwrap_or(false)
+}
+
+struct Reader<'a> {
+    document: &'a OpenAPI,
+    components: &'a Components,
+}
+
+/// Follows a reference into one kind of components; also tells the component's name.
+fn find<'a, T>(
+    value: &'a ReferenceOr<T>,
+    components: &'a indexmap::IndexMap<String, ReferenceOr<T>>,
+) -> Result<(Option<String>, &'a T)> {
+    match value {
+        ReferenceOr::Item(value) => Ok((None, value)),
+        ReferenceOr::Reference { reference } => {
+            let name = last(reference);
+            let found = components.get(name).ok_or_else(|| format!("no component {reference}"))?;
+            Ok((Some(name.to_owned()), item(found)?))
+        }
+    }
+}
+
+impl Reader<'_> {
+    fn schemes(&self) -> Result<Vec<Scheme>> {
+        self.components.security_schemes.iter().map(|(name, scheme)| scheme_of(name, item(scheme)?)).collect()
+    }
+
+    fn operations(&self) -> Result<Vec<Op>> {
+        let mut operations = Vec::new();
+        for (path, path_item) in self.document.paths.iter() {
+            for (method, operation) in item(path_item)?.iter() {
+                let id = operation
+                    .operation_id
+                    .clone()
+                    .ok_or_else(|| format!("{method} {path}: no operationId"))?;
+                let op = self.operation(&id, path, method, operation).map_err(|e| format!("{id}: {e}"))?;
+                operations.push(op);
+            }
+        }
+        Ok(operations)
+    }
+
+    fn operation(&self, id: &str, path: &str, method: &str, op: &Operation) -> Result<Op> {
+        let requirements = op.security.as_ref().or(self.document.security.as_ref());
+        let security = requirements
+            .into_iter()
+            .flatten()
+            .flat_map(|alternative| alternative.iter().map(|(name, scopes)| (name.clone(), scopes.clone())))
+            .collect();
+        let params = op
+            .parameters
+            .iter()
+            .map(|p| self.param(find(p, &self.components.parameters)?.1))
+            .collect::<Result<_>>()?;
+        let raw = flag(&op.extensions, "x-raw");
+        let body = match &op.request_body {
+            None => None,
+            Some(body) => Some(body_of(find(body, &self.components.request_bodies)?.1, raw)?),
+        };
+        let (mut successes, mut errors) = (Vec::new(), Vec::new());
+        for (status, response) in &op.responses.responses {
+            let StatusCode::Code(status) = status else {
+                return Err("status ranges are not supported".into());
+            };
+            let reply = self.reply(*status, response).map_err(|e| format!("status {status}: {e}"))?;
+            if (200..400).contains(status) { successes.push(reply) } else { errors.push(reply) }
+        }
+        if let Some(empty) = errors.iter().find(|reply| reply.codes.is_empty()) {
+            return Err(format!("status {} names no error code (examples)", empty.status));
+        }
+        Ok(Op {
+            id: id.into(),
+            method: method.into(),
+            path: path.into(),
+            summary: op.summary.clone().ok_or("no summary")?,
+            description: op.description.clone(),
+            tag: op.tags.first().cloned().ok_or("no tag")?,
+            security,
+            params,
+            body,
+            successes,
+            errors,
+            credentials: texts(op.extensions.get("x-credentials")),
+            limit: text(op.extensions.get("x-limit")),
+            sandbox: flag(&op.extensions, "x-sandbox"),
+            raw,
+        })
+    }
+
+    fn param(&self, param: &Parameter) -> Result<Param> {
+        let (data, place) = match param {
+            Parameter::Path { parameter_data, .. } => (parameter_data, Place::Path),
+            Parameter::Query { parameter_data, .. } => (parameter_data, Place::Query),
+            Parameter::Header { parameter_data, .. } => (parameter_data, Place::Header),
+            Parameter::Cookie { .. } => return Err("cookie parameters are not supported".into()),
+        };
+        let name = &data.name;
+        let ParameterSchemaOrContent::Schema(schema) = &data.format else {
+            return Err(format!("{name}: content parameters are not supported"));
+        };
+        let (ty, limits) = schema::ty(schema, self.components).map_err(|e| format!("{name}: {e}"))?;
+        if matches!(ty, Ty::List(_) | Ty::FreeForm | Ty::Tag(_)) {
+            return Err(format!("{name}: a parameter is a string, integer, boolean or named enum"));
+        }
+        Ok(Param {
+            name: name.clone(),
+            place,
+            description: data.description.clone(),
+            required: data.required,
+            ty,
+            limits,
+            clamp: data.extensions.get("x-clamp").and_then(Value::as_i64),
+            missing_code: text(data.extensions.get("x-missing-code")),
+            invalid_code: text(data.extensions.get("x-invalid-code")),
+        })
+    }
+
+    fn reply(&self, status: u16, response: &ReferenceOr<Response>) -> Result<Reply> {
+        let (shared, response) = find(response, &self.components.responses)?;
+        let headers = response
+            .headers
+            .iter()
+            .map(|(name, header)| self.header(name, header))
+            .collect::<Result<Vec<_>>>()?;
+        let media = match (response.content.get("application/json"), response.content.len()) {
+            (Some(media), 1) => Some(media),
+            (None, 0) => None,
+            _ => return Err("an answer is application/json or empty".into()),
+        };
+        Ok(Reply {
+            shared,
+            status,
+            description: response.description.clone(),
+            schema: media.map(schema_name).transpose()?,
+            codes: media.iter().flat_map(|m| m.examples.keys().cloned()).collect(),
+            headers,
+        })
+    }
+
+    fn header(&self, name: &str, header: &ReferenceOr<Header>) -> Result<HeaderDoc> {
+        let (shared, header) = find(header, &self.components.headers)?;
+        let ParameterSchemaOrContent::Schema(schema) = &header.format else {
+            return Err(format!("{name}: a header has a schema"));
+        };
+        let (ty, limits) = schema::ty(schema, self.components)?;
+        Ok(HeaderDoc {
+            shared,
+            name: name.into(),
+            description: header.description.clone(),
+            required: header.required,
+            integer: match ty {
+                Ty::Integer => true,
+                Ty::Text => false,
+                _ => return Err(format!("{name}: a header is a string or an integer")),
+            },
+            limits,
+        })
+    }
+}
+
+fn scheme_of(name: &str, scheme: &SecurityScheme) -> Result<Scheme> {
+    let (description, kind) = match scheme {
+        SecurityScheme::HTTP { scheme, bearer_format, description, .. } => {
+            (description, SchemeKind::Http { scheme: scheme.clone(), bearer_format: bearer_format.clone() })
+        }
+        SecurityScheme::APIKey { location, name, description, .. } => {
+            let place = match location {
+                APIKeyLocation::Query => "query",
+                APIKeyLocation::Header => "header",
+                APIKeyLocation::Cookie => "cookie",
+            };
+            (description, SchemeKind::ApiKey { place, name: name.clone() })
+        }
+        SecurityScheme::OAuth2 { flows, description, .. } => {
+            let flow = flows.authorization_code.as_ref();
+            let flow = flow.ok_or_else(|| format!("{name}: only the authorization code flow"))?;
+            let kind = SchemeKind::OAuth2 {
+                authorization_url: flow.authorization_url.clone(),
+                token_url: flow.token_url.clone(),
+                scopes: flow.scopes.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
+            };
+            (description, kind)
+        }
+        SecurityScheme::OpenIDConnect { .. } => {
+            return Err(format!("{name}: OpenID Connect is not supported"));
+        }
+    };
+    Ok(Scheme { name: name.into(), description: description.clone(), kind })
+}
+
+fn body_of(body: &RequestBody, raw: bool) -> Result<Body> {
+    let media_types: Vec<_> = body.content.keys().cloned().collect();
+    let mut schemas: Vec<_> = match raw {
+        true => vec![],
+        false => body.content.values().map(schema_name).collect::<Result<_>>()?,
+    };
+    schemas.dedup();
+    if schemas.len() > 1 {
+        return Err("the media types of one body share one schema".into());
+    }
+    Ok(Body {
+        description: body.description.clone(),
+        required: body.required,
+        media_types,
+        schema: schemas.pop(),
+    })
+}
+
+fn schema_name(media: &MediaType) -> Result<String> {
+    match &media.schema {
+        Some(ReferenceOr::Reference { reference }) => Ok(last(reference).to_owned()),
+        _ => Err("a body must reference a named schema".into()),
+    }
+}

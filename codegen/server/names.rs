@@ -1,0 +1,141 @@
+//! Names and small pieces that every part of the server half uses.
+
+use heck::{ToPascalCase, ToSnakeCase};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::codegen::model::{Limits, Op, Param, Ty};
+
+/// What an operation's items are called.
+pub struct Names {
+    pub marker: Ident,
+    pub request: Ident,
+    pub success: Ident,
+    pub error: Ident,
+    pub method: Ident,
+}
+
+pub fn of(op: &Op) -> Names {
+    let base = op.id.to_pascal_case();
+    Names {
+        marker: format_ident!("{base}"),
+        request: format_ident!("{base}Request"),
+        success: format_ident!("{base}Success"),
+        error: format_ident!("{base}Error"),
+        method: ident(&op.id),
+    }
+}
+
+/// The type that describes one parameter of an operation.
+pub fn param_marker(op: &Op, param: &Param) -> Ident {
+    format_ident!("{}{}Param", op.id.to_pascal_case(), param.name.to_pascal_case())
+}
+
+pub fn ident(name: &str) -> Ident {
+    let name = name.to_snake_case();
+    syn::parse_str::<Ident>(&name).unwrap_or_else(|_| Ident::new_raw(&name, Span::call_site()))
+}
+
+pub fn type_ident(name: &str) -> Ident {
+    format_ident!("{}", name.replace([':', '.'], "_").to_pascal_case())
+}
+
+pub fn const_ident(name: &str) -> Ident {
+    format_ident!("{}", name.to_snake_case().to_uppercase())
+}
+
+/// `Code::InvalidRequest` of `invalid_request`.
+pub fn code(name: &str) -> TokenStream {
+    let variant = type_ident(name);
+    quote!(Code::#variant)
+}
+
+/// A doc comment, line by line.
+pub fn docs(text: Option<&str>) -> TokenStream {
+    let lines = text
+        .into_iter()
+        .flat_map(str::lines)
+        .map(|l| if l.is_empty() { String::new() } else { format!(" {l}") });
+    quote!(#(#[doc = #lines])*)
+}
+
+/// A doc comment as poem-openapi publishes it: in one piece, so that its lines keep their indentation.
+pub fn published_docs(text: Option<&str>) -> TokenStream {
+    let text = text.into_iter();
+    quote!(#(#[doc = #text])*)
+}
+
+pub fn option<T: quote::ToTokens>(value: Option<T>) -> TokenStream {
+    match value {
+        Some(value) => quote!(Some(#value)),
+        None => quote!(None),
+    }
+}
+
+/// The Rust type of a value; `tag` names the constant type of a single-valued string.
+pub fn rust_type(ty: &Ty, tag: Option<&Ident>) -> TokenStream {
+    match ty {
+        Ty::Text => quote!(String),
+        Ty::Tag(_) => tag.map_or_else(|| quote!(String), |tag| quote!(#tag)),
+        Ty::Bool => quote!(bool),
+        Ty::Integer => quote!(i64),
+        Ty::Instant => quote!(Timestamp),
+        Ty::Named(name) => {
+            let name = type_ident(name);
+            quote!(#name)
+        }
+        Ty::List(inner) => {
+            let inner = rust_type(inner, tag);
+            quote!(Vec<#inner>)
+        }
+        Ty::FreeForm => quote!(BTreeMap<String, serde_json::Value>),
+    }
+}
+
+/// What a schema says besides its type, as a `MetaSchema` to lay over the type's own.
+pub fn patch(limits: &Limits) -> TokenStream {
+    if *limits == Limits::default() {
+        return quote!(MetaSchema::ANY);
+    }
+    let mut members = Vec::new();
+    for (name, value) in [("description", &limits.description), ("format", &limits.format)] {
+        if let Some(value) = value {
+            let name = format_ident!("{name}");
+            members.push(quote!(#name: Some(#value)));
+        }
+    }
+    for (name, value) in [
+        ("min_length", limits.min_length),
+        ("max_length", limits.max_length),
+        ("min_items", limits.min_items),
+        ("max_items", limits.max_items),
+    ] {
+        if let Some(value) = value {
+            let name = format_ident!("{name}");
+            let value = Literal::usize_unsuffixed(value);
+            members.push(quote!(#name: Some(#value)));
+        }
+    }
+    for (name, value) in [("minimum", limits.minimum), ("maximum", limits.maximum)] {
+        if let Some(value) = value {
+            let name = format_ident!("{name}");
+            let value = Literal::f64_unsuffixed(value as f64);
+            members.push(quote!(#name: Some(#value)));
+        }
+    }
+    if limits.unique_items {
+        members.push(quote!(unique_items: Some(true)));
+    }
+    if let Some(pattern) = &limits.pattern {
+        members.push(quote!(pattern: Some(String::from(#pattern))));
+    }
+    if let Some(default) = &limits.default {
+        let default = default.to_string();
+        members.push(quote!(default: serde_json::from_str(#default).ok()));
+    }
+    if let Some(items) = &limits.items {
+        let items = patch(items);
+        members.push(quote!(items: Some(Box::new(MetaSchemaRef::Inline(Box::new(#items))))));
+    }
+    quote!(MetaSchema { #(#members,)* ..MetaSchema::ANY })
+}

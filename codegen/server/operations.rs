@@ -1,0 +1,366 @@
+//! Emits what belongs to one operation: its description, parameters, request, answers and errors.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote};
+
+use super::names::{
+    Names, code, const_ident, docs, ident, of, option, param_marker, patch, rust_type, type_ident,
+};
+use crate::codegen::model::{Api, HeaderDoc, Op, Param, Place, Reply, Ty};
+
+pub fn emit(api: &Api) -> TokenStream {
+    let shared = shared(api);
+    let operations = api.operations.iter().map(|op| operation(api, op));
+    quote!(#shared #(#operations)*)
+}
+
+fn operation(api: &Api, op: &Op) -> TokenStream {
+    let info = info(op);
+    let params = op.params.iter().map(|p| parameter(op, p));
+    let request = request(op);
+    let success = success(api, op);
+    let errors = errors(api, op);
+    quote!(#info #(#params)* #request #success #errors)
+}
+
+fn info(op: &Op) -> TokenStream {
+    let Names { marker, .. } = of(op);
+    let (id, path, tag) = (&op.id, &op.path, &op.tag);
+    let method = op.method.to_uppercase();
+    let schemes = op.security.iter().map(|(scheme, _)| scheme);
+    let scopes = op.security.first().into_iter().flat_map(|(_, scopes)| scopes);
+    let required = op.params.iter().filter(|p| p.place == Place::Header).filter_map(|p| {
+        let code = code(p.missing_code.as_ref()?);
+        let name = &p.name;
+        Some(quote!((#name, #code)))
+    });
+    let body = option(op.body.as_ref().map(|body| {
+        let media_types = &body.media_types;
+        let required = body.required;
+        let description = option(body.description.as_ref());
+        quote!(BodyInfo { media_types: &[#(#media_types),*], required: #required, description: #description })
+    }));
+    let credentials = op.credentials.iter().map(|c| type_ident(c));
+    let limit = option(op.limit.as_ref().map(|row| {
+        let row = type_ident(row);
+        quote!(LimitRow::#row)
+    }));
+    let (sandbox, raw) = (op.sandbox, op.raw);
+    let codes = op.errors.iter().flat_map(|reply| &reply.codes).map(|c| code(c));
+    let principal = match op.security.first() {
+        Some((scheme, _)) => {
+            let scheme = type_ident(scheme);
+            quote!(H::#scheme)
+        }
+        None => quote!(Anyone),
+    };
+    let about = docs(Some(&op.summary));
+    quote! {
+        #about
+        pub struct #marker;
+
+        impl OperationType for #marker {
+            const INFO: &'static OperationInfo = &OperationInfo {
+                id: #id,
+                method: #method,
+                path: #path,
+                tag: #tag,
+                schemes: &[#(#schemes),*],
+                scopes: &[#(#scopes),*],
+                required_headers: &[#(#required),*],
+                body: #body,
+                credentials: &[#(Credential::#credentials),*],
+                limit: #limit,
+                sandbox: #sandbox,
+                raw: #raw,
+                errors: &[#(#codes),*],
+            };
+        }
+
+        impl<H: Security> Guarded<H> for #marker {
+            type Principal = #principal;
+            fn register(registry: &mut Registry) { register_schemes(registry); }
+        }
+    }
+}
+
+/// The type of a parameter's value, before it is optional.
+fn value_type(param: &Param) -> TokenStream {
+    let ty = rust_type(&param.ty, None);
+    match (param.clamp, param.limits.minimum, param.limits.default.as_ref().and_then(|v| v.as_i64())) {
+        (Some(max), Some(min), Some(default)) => {
+            let [min, max, default] = [min, max, default].map(Literal::i64_unsuffixed);
+            quote!(Clamped<#min, #max, #default>)
+        }
+        _ => match &param.ty {
+            Ty::Named(_) => quote!(types::#ty),
+            _ => ty,
+        },
+    }
+}
+
+/// The type a handler sees.
+fn handler_type(param: &Param) -> TokenStream {
+    match param.clamp {
+        Some(_) => quote!(u32),
+        None if param.required => value_type(param),
+        None => {
+            let ty = value_type(param);
+            quote!(Option<#ty>)
+        }
+    }
+}
+
+fn parameter(op: &Op, param: &Param) -> TokenStream {
+    let marker = param_marker(op, param);
+    let Param { name, required, limits, .. } = param;
+    let (value, output) = (value_type(param), handler_type(param));
+    let finish = match (param.clamp, required) {
+        (Some(_), _) => quote!(Ok(value.unwrap_or_default().get())),
+        (None, true) => quote!(value.ok_or(())),
+        (None, false) => quote!(Ok(value)),
+    };
+    let missing = code(param.missing_code.as_deref().unwrap_or("invalid_request"));
+    let invalid = code(param.invalid_code.as_deref().unwrap_or("invalid_request"));
+    let number = |value: Option<usize>| option(value.map(Literal::usize_unsuffixed));
+    let (min_length, max_length) = (number(limits.min_length), number(limits.max_length));
+    let pattern = option(limits.pattern.as_ref().map(|p| quote!(Pattern::new(#p))));
+    let bound = |value: Option<i64>| option(value.map(Literal::i64_unsuffixed));
+    let (minimum, maximum) = (bound(limits.minimum), bound(limits.maximum));
+    let patch = patch(limits);
+    let about = format!("`{name}` of `{}`.", op.id);
+    quote! {
+        #[doc = #about]
+        pub struct #marker;
+
+        impl Parameter for #marker {
+            type Value = #value;
+            type Output = #output;
+            const REQUIRED: bool = #required;
+            fn rules() -> &'static ParamRules {
+                static RULES: ParamRules = ParamRules {
+                    name: #name,
+                    missing: #missing,
+                    invalid: #invalid,
+                    min_length: #min_length,
+                    max_length: #max_length,
+                    minimum: #minimum,
+                    maximum: #maximum,
+                    pattern: #pattern,
+                };
+                &RULES
+            }
+            fn patch() -> MetaSchema { #patch }
+            fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> { #finish }
+        }
+    }
+}
+
+fn request(op: &Op) -> TokenStream {
+    let Names { request, .. } = of(op);
+    let params = op.params.iter().map(|p| {
+        let name = ident(&p.name);
+        let about = docs(p.description.as_deref());
+        let ty = handler_type(p);
+        quote!(#about pub #name: #ty,)
+    });
+    let body = match &op.body {
+        Some(body) => body.schema.as_ref().map(|schema| {
+            let schema = type_ident(schema);
+            quote! {
+                pub body: types::#schema,
+                /// The body as it was sent, with the members the document does not know.
+                pub sent: serde_json::Value,
+            }
+        }),
+        None => None,
+    };
+    let raw = op.raw.then(|| {
+        quote! {
+            /// The request itself; its body is not read yet.
+            pub raw: RawRequest,
+        }
+    });
+    let about = docs(Some(&op.summary));
+    quote! {
+        #about
+        #[derive(Debug)]
+        pub struct #request { #(#params)* #body #raw }
+    }
+}
+
+fn explicit<'a>(api: &'a Api, reply: &'a Reply) -> Vec<&'a HeaderDoc> {
+    reply.headers.iter().filter(|h| !api.ambient.contains(&h.name)).collect()
+}
+
+fn success(api: &Api, op: &Op) -> TokenStream {
+    let Names { success, .. } = of(op);
+    let mut variants = Vec::new();
+    let mut arms = Vec::new();
+    for answer in &op.successes {
+        let variant = format_ident!("Status{}", answer.status);
+        let status = Literal::u16_unsuffixed(answer.status);
+        let about = docs(Some(&answer.description));
+        let headers = explicit(api, answer);
+        let names: Vec<_> = headers.iter().map(|h| ident(&h.name)).collect();
+        let texts = headers.iter().map(|h| h.name.to_lowercase());
+        let fields = headers.iter().zip(&names).map(|(h, name)| {
+            let ty = if h.integer { quote!(i64) } else { quote!(String) };
+            let ty = if h.required { ty } else { quote!(Option<#ty>) };
+            let about = docs(h.description.as_deref());
+            quote!(#about #name: #ty)
+        });
+        let body = answer.schema.as_ref().map(|schema| type_ident(schema));
+        let write = match &body {
+            Some(_) => quote!(reply::json(#status, &body)),
+            None => quote!(reply::empty(#status)),
+        };
+        let set = quote!(#(reply::set(&mut response, #texts, #names);)*);
+        let finish = match names.is_empty() {
+            true => write,
+            false => quote!({ let mut response = #write; #set response }),
+        };
+        let (variant, arm) = match (&body, names.is_empty()) {
+            (Some(body), true) => (quote!(#variant(types::#body)), quote!(Self::#variant(body))),
+            (Some(body), false) => (
+                quote!(#variant { body: types::#body, #(#fields),* }),
+                quote!(Self::#variant { body, #(#names),* }),
+            ),
+            (None, true) => (quote!(#variant), quote!(Self::#variant)),
+            (None, false) => (quote!(#variant { #(#fields),* }), quote!(Self::#variant { #(#names),* })),
+        };
+        variants.push(quote!(#about #variant));
+        arms.push(quote!(#arm => #finish));
+    }
+    let from = match op.successes.as_slice() {
+        [only] if explicit(api, only).is_empty() => only.schema.as_ref().map(|schema| {
+            let (schema, variant) = (type_ident(schema), format_ident!("Status{}", only.status));
+            quote! {
+                impl From<types::#schema> for #success {
+                    fn from(body: types::#schema) -> Self { Self::#variant(body) }
+                }
+            }
+        }),
+        _ => None,
+    };
+    let docs_list = op.successes.iter().map(reply_doc);
+    let schemas = op.successes.iter().filter_map(|a| a.schema.as_ref()).map(|schema| type_ident(schema));
+    let about = format!("How `{}` succeeds.", op.id);
+    quote! {
+        #[doc = #about]
+        #[derive(Debug)]
+        pub enum #success { #(#variants),* }
+
+        #from
+
+        impl poem::IntoResponse for #success {
+            fn into_response(self) -> Response {
+                match self { #(#arms),* }
+            }
+        }
+
+        impl ApiResponse for #success {
+            fn meta() -> MetaResponses {
+                reply::meta(&[#(#docs_list),*])
+            }
+            fn register(registry: &mut Registry) {
+                #(<types::#schemas as Described>::register(registry);)*
+            }
+        }
+    }
+}
+
+fn errors(api: &Api, op: &Op) -> TokenStream {
+    let Names { error, .. } = of(op);
+    let names: Vec<_> = op.errors.iter().flat_map(|reply| &reply.codes).collect();
+    let variants: Vec<_> = names.iter().map(|c| type_ident(c)).collect();
+    let codes: Vec<_> = names.iter().map(|c| code(c)).collect();
+    let replies = op.errors.iter().map(|reply| match &reply.shared {
+        Some(name) => {
+            let name = const_ident(name);
+            quote!(shared::#name)
+        }
+        None => reply_doc(reply),
+    });
+    let schema = type_ident(&api.error_schema);
+    let id = &op.id;
+    quote! {
+        /// The error codes that this operation documents.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum #error { #(#variants),* }
+
+        impl ErrorCode for #error {
+            type Schema = types::#schema;
+            const OPERATION: &'static str = #id;
+            const REPLIES: &'static [ReplyDoc] = &[#(#replies),*];
+            fn code(self) -> Code {
+                match self { #(Self::#variants => #codes),* }
+            }
+            fn from_code(code: Code) -> Option<Self> {
+                match code {
+                    #(#codes => Some(Self::#variants),)*
+                    _ => None,
+                }
+            }
+        }
+    }
+}
+
+fn reply_doc(reply: &Reply) -> TokenStream {
+    let status = Literal::u16_unsuffixed(reply.status);
+    let description = &reply.description;
+    let schema = option(reply.schema.as_ref().map(|schema| {
+        let schema = type_ident(schema);
+        quote!(<types::#schema as Described>::schema)
+    }));
+    let headers = reply.headers.iter().map(|h| match &h.shared {
+        Some(name) => {
+            let name = format_ident!("HEADER_{}", const_ident(name));
+            quote!(shared::#name)
+        }
+        None => header_doc(h),
+    });
+    let names = reply.headers.iter().map(|h| &h.name);
+    quote!(ReplyDoc { status: #status, description: #description, schema: #schema, headers: &[#((#names, #headers)),*] })
+}
+
+fn header_doc(header: &HeaderDoc) -> TokenStream {
+    let description = option(header.description.as_ref());
+    let required = header.required;
+    let ty = if header.integer { quote!(i64) } else { quote!(String) };
+    let patch = patch(&header.limits);
+    quote!(HeaderDoc {
+        description: #description,
+        required: #required,
+        schema: || patched(<#ty as Described>::schema(), #patch),
+    })
+}
+
+/// The document's shared responses and headers.
+fn shared(api: &Api) -> TokenStream {
+    let replies = || api.operations.iter().flat_map(|op| op.successes.iter().chain(&op.errors));
+    let mut seen = BTreeMap::new();
+    for header in replies().flat_map(|r| &r.headers) {
+        if let Some(name) = &header.shared {
+            let ident = format_ident!("HEADER_{}", const_ident(name));
+            let value = header_doc(header);
+            seen.insert(ident.clone(), quote!(pub const #ident: HeaderDoc = #value;));
+        }
+    }
+    for reply in replies() {
+        if let Some(name) = &reply.shared {
+            let ident = const_ident(name);
+            let value = reply_doc(reply);
+            seen.insert(ident.clone(), quote!(pub const #ident: ReplyDoc = #value;));
+        }
+    }
+    let constants = seen.values();
+    quote! {
+        mod shared {
+            use super::*;
+            #(#constants)*
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Emits components/schemas as Rust types.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::names::{docs, ident, option, patch, rust_type, type_ident};
+use crate::codegen::model::{Api, Field, Named, NamedKind, Ty};
+
+pub fn emit(api: &Api) -> TokenStream {
+    let types = api.schemas.iter().map(schema);
+    let bodies: BTreeSet<_> =
+        api.operations.iter().filter_map(|op| op.body.as_ref()).filter_map(|b| b.schema.as_ref()).collect();
+    let bodies = bodies.into_iter().map(|name| {
+        let ty = type_ident(name);
+        quote! {
+            impl BodySchema for #ty {
+                fn rules() -> &'static Schema {
+                    static SCHEMA: LazyLock<&'static Schema> = LazyLock::new(|| CONTRACT.schema(#name));
+                    &SCHEMA
+                }
+                fn contract() -> &'static Contract {
+                    &CONTRACT
+                }
+            }
+        }
+    });
+    let names: Vec<_> = api.schemas.iter().map(|schema| type_ident(&schema.name)).collect();
+    let wires = api.schemas.iter().map(|schema| &schema.name);
+    quote! {
+        #(#types)*
+        #(#bodies)*
+
+        /// Registers every schema of the document, also those that no route uses, such as events.
+        pub fn register(registry: &mut Registry) {
+            #(<#names as Described>::register(registry);)*
+        }
+
+        /// Reads a value into the type of a schema and writes it again, for tests of examples.
+        #[cfg(test)]
+        pub fn round_trip(schema: &str, value: serde_json::Value) -> serde_json::Result<serde_json::Value> {
+            match schema {
+                #(#wires => serde_json::to_value(serde_json::from_value::<#names>(value)?),)*
+                _ => panic!("no schema {schema}"),
+            }
+        }
+    }
+}
+
+fn schema(named: &Named) -> TokenStream {
+    match &named.kind {
+        NamedKind::Constant(value) => {
+            let name = type_ident(&named.name);
+            let wire = &named.name;
+            let description = option(named.description.as_ref());
+            quote!(constant!(#name = bool #value; as #wire, #description);)
+        }
+        NamedKind::Enum(values) => enumeration(named, values),
+        NamedKind::Union { tag, variants } => union(named, tag, variants),
+        NamedKind::Object(fields) => object(named, fields),
+    }
+}
+
+fn described(named: &Named, register: &TokenStream) -> TokenStream {
+    let name = type_ident(&named.name);
+    let wire = &named.name;
+    quote! {
+        impl Described for #name {
+            fn schema() -> MetaSchemaRef {
+                MetaSchemaRef::Reference(#wire.into())
+            }
+            fn register(registry: &mut Registry) {
+                #register
+            }
+        }
+    }
+}
+
+fn enumeration(named: &Named, values: &[String]) -> TokenStream {
+    let name = type_ident(&named.name);
+    let wire = &named.name;
+    let about = docs(named.description.as_deref());
+    let variants: Vec<_> = values.iter().map(|v| type_ident(v)).collect();
+    let description = option(named.description.as_ref());
+    let described = described(
+        named,
+        &quote! {
+            describe_schema::<Self>(registry, #wire, |_| MetaSchema {
+                description: #description,
+                enum_items: Self::ALL.iter().map(|value| value.as_str().into()).collect(),
+                ..MetaSchema::new("string")
+            });
+        },
+    );
+    quote! {
+        #about
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum #name { #(#[serde(rename = #values)] #variants),* }
+
+        impl #name {
+            /// Every value, in the document's order.
+            pub const ALL: &'static [Self] = &[#(Self::#variants),*];
+
+            /// The value as it is written.
+            pub const fn as_str(self) -> &'static str {
+                match self { #(Self::#variants => #values),* }
+            }
+        }
+
+        #described
+
+        impl ParamValue for #name {
+            fn read(text: &str) -> Result<Self, String> {
+                let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
+                found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
+            }
+        }
+    }
+}
+
+fn union(named: &Named, tag: &str, variants: &[(String, String)]) -> TokenStream {
+    let name = type_ident(&named.name);
+    let wire = &named.name;
+    let about = docs(named.description.as_deref());
+    let description = option(named.description.as_ref());
+    let values = variants.iter().map(|(value, _)| value);
+    let targets: Vec<_> = variants.iter().map(|(_, target)| type_ident(target)).collect();
+    let references = variants.iter().map(|(_, target)| format!("#/components/schemas/{target}"));
+    let described = described(
+        named,
+        &quote! {
+            describe_schema::<Self>(registry, #wire, |registry| {
+                #(<#targets as Described>::register(registry);)*
+                MetaSchema {
+                    description: #description,
+                    one_of: vec![#(<#targets as Described>::schema()),*],
+                    discriminator: Some(poem_openapi::registry::MetaDiscriminatorObject {
+                        property_name: #tag,
+                        mapping: vec![#((#values.into(), #references.into())),*],
+                    }),
+                    ..MetaSchema::ANY
+                }
+            });
+        },
+    );
+    quote! {
+        #about
+        ///
+        /// Held as it was sent: the check against the document has judged it.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct #name(pub serde_json::Value);
+
+        #described
+    }
+}
+
+fn object(named: &Named, fields: &[Field]) -> TokenStream {
+    let name = type_ident(&named.name);
+    let wire = &named.name;
+    let about = docs(named.description.as_deref());
+    let description = option(named.description.as_ref());
+    let constants = fields.iter().filter_map(|f| match &f.ty {
+        Ty::Tag(value) => {
+            let name = tag_ident(named, f);
+            Some(quote!(constant!(#name = str #value);))
+        }
+        _ => None,
+    });
+    let members = fields.iter().map(|f| member(named, f));
+    let properties = fields.iter().map(|f| {
+        let wire = &f.name;
+        let ty = field_type(named, f);
+        let patch = patch(&f.limits);
+        quote!(Property::new::<#ty>(registry, #wire, #patch))
+    });
+    let described = described(
+        named,
+        &quote! {
+            describe_object::<Self>(registry, #wire, #description, |registry| vec![#(#properties),*]);
+        },
+    );
+    quote! {
+        #(#constants)*
+
+        #about
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        pub struct #name { #(#members),* }
+
+        #described
+    }
+}
+
+/// The constant type of a property of one value.
+fn tag_ident(named: &Named, field: &Field) -> Ident {
+    format_ident!("{}{}", type_ident(&named.name), type_ident(&field.name))
+}
+
+fn field_type(named: &Named, field: &Field) -> TokenStream {
+    let tag = tag_ident(named, field);
+    let ty = rust_type(&field.ty, Some(&tag));
+    match (field.required, field.nullable) {
+        (true, false) => ty,
+        (true, true) => quote!(Nullable<#ty>),
+        (false, true) => quote!(MaybeUndefined<#ty>),
+        (false, false) => quote!(Option<#ty>),
+    }
+}
+
+fn member(named: &Named, field: &Field) -> TokenStream {
+    let name = ident(&field.name);
+    let wire = &field.name;
+    let about = docs(field.limits.description.as_deref());
+    let ty = field_type(named, field);
+    let rename = (name != wire).then(|| quote!(#[serde(rename = #wire)]));
+    let absent = match (field.required, field.nullable) {
+        (true, _) => None,
+        (false, true) => {
+            Some(quote!(#[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]))
+        }
+        (false, false) => Some(quote!(#[serde(default, skip_serializing_if = "Option::is_none")])),
+    };
+    quote!(#about #rename #absent pub #name: #ty)
+}

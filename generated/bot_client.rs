@@ -1,0 +1,3585 @@
+// @generated from openapi/bot.yaml by build.rs. Do not edit.
+
+#[allow(unused_imports)]
+pub use progenitor_client::{ByteStream, ClientInfo, Error, ResponseValue};
+#[allow(unused_imports)]
+use progenitor_client::{encode_path, ClientHooks, OperationInfo, RequestBuilderExt};
+/// Types used as operation parameters and responses.
+#[allow(clippy::all)]
+pub mod types {
+    ///`AppUninstalledData`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct AppUninstalledData {
+        pub reason: UninstallReason,
+        ///The admin who uninstalled the app; null when the service disabled it.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub removed_by: ::std::option::Option<UserRef>,
+    }
+    ///Body of the event `app.uninstalled`.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct AppUninstalledEvent {
+        pub created_at: ::std::string::String,
+        pub data: AppUninstalledData,
+        ///`evt_` id, the same for every attempt. Ignore one you have handled.
+        pub id: ::std::string::String,
+        #[serde(rename = "type")]
+        pub type_: AppUninstalledEventType,
+        ///`cmp_` id of the company.
+        pub workspace_id: ::std::string::String,
+    }
+    ///`AppUninstalledEventType`
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum AppUninstalledEventType {
+        #[serde(rename = "app.uninstalled")]
+        AppUninstalled,
+    }
+    impl ::std::fmt::Display for AppUninstalledEventType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::AppUninstalled => f.write_str("app.uninstalled"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for AppUninstalledEventType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "app.uninstalled" => Ok(Self::AppUninstalled),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for AppUninstalledEventType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for AppUninstalledEventType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///`AuthTestResult`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct AuthTestResult {
+        ///`app_` id.
+        pub app_id: ::std::string::String,
+        pub bot: Bot,
+        pub ok: True,
+        ///What this token may do.
+        pub scopes: ::std::vec::Vec<::std::string::String>,
+        pub workspace: Workspace,
+    }
+    ///A part of a message's layout. Members that are not described here are kept; other types are refused with 400 `invalid_blocks`.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(untagged)]
+    pub enum Block {
+        HeaderBlock(HeaderBlock),
+        SectionBlock(SectionBlock),
+        ContextBlock(ContextBlock),
+        FieldsBlock(FieldsBlock),
+    }
+    impl ::std::convert::From<HeaderBlock> for Block {
+        fn from(value: HeaderBlock) -> Self {
+            Self::HeaderBlock(value)
+        }
+    }
+    impl ::std::convert::From<SectionBlock> for Block {
+        fn from(value: SectionBlock) -> Self {
+            Self::SectionBlock(value)
+        }
+    }
+    impl ::std::convert::From<ContextBlock> for Block {
+        fn from(value: ContextBlock) -> Self {
+            Self::ContextBlock(value)
+        }
+    }
+    impl ::std::convert::From<FieldsBlock> for Block {
+        fn from(value: FieldsBlock) -> Self {
+            Self::FieldsBlock(value)
+        }
+    }
+    ///One labelled value.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct BlockField {
+        pub label: BlockFieldLabel,
+        pub value: BlockFieldValue,
+    }
+    ///`BlockFieldLabel`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct BlockFieldLabel(::std::string::String);
+    impl ::std::ops::Deref for BlockFieldLabel {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<BlockFieldLabel> for ::std::string::String {
+        fn from(value: BlockFieldLabel) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for BlockFieldLabel {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for BlockFieldLabel {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for BlockFieldLabel {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for BlockFieldLabel {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`BlockFieldValue`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct BlockFieldValue(::std::string::String);
+    impl ::std::ops::Deref for BlockFieldValue {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<BlockFieldValue> for ::std::string::String {
+        fn from(value: BlockFieldValue) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for BlockFieldValue {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for BlockFieldValue {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for BlockFieldValue {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for BlockFieldValue {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///The app's bot user in the workspace.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Bot {
+        ///`usr_` id: the sender of the bot's messages.
+        pub id: ::std::string::String,
+        pub name: ::std::string::String,
+    }
+    ///The app's bot user in the workspace.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct BotRef {
+        ///`usr_` id.
+        pub id: ::std::string::String,
+    }
+    ///A side note.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ContextBlock {
+        pub text: ContextBlockText,
+        #[serde(rename = "type")]
+        pub type_: ContextBlockType,
+    }
+    ///`ContextBlockText`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct ContextBlockText(::std::string::String);
+    impl ::std::ops::Deref for ContextBlockText {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ContextBlockText> for ::std::string::String {
+        fn from(value: ContextBlockText) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for ContextBlockText {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ContextBlockText {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ContextBlockText {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for ContextBlockText {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`ContextBlockType`
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum ContextBlockType {
+        #[serde(rename = "context")]
+        Context,
+    }
+    impl ::std::fmt::Display for ContextBlockType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Context => f.write_str("context"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for ContextBlockType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "context" => Ok(Self::Context),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ContextBlockType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ContextBlockType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///A group, or a named channel of a group.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Conversation {
+        ///`grp_` for a group, `chn_` for a named channel.
+        pub id: ::std::string::String,
+        ///Archived conversations can be read but not posted in. A channel has its group's state.
+        pub is_archived: bool,
+        ///Always true; only conversations the bot belongs to are returned.
+        pub is_member: bool,
+        ///True exactly when `type` is `private_channel`.
+        pub is_private: bool,
+        ///People with an active account, guests included. Bots and onboarding people are not counted.
+        pub member_count: i64,
+        pub name: ::std::string::String,
+        ///The group (`grp_`) of a channel; null for a group.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub parent_id: ::std::option::Option<::std::string::String>,
+        ///Description of the group or channel.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub topic: ::std::option::Option<::std::string::String>,
+        #[serde(rename = "type")]
+        pub type_: ConversationType,
+    }
+    ///`ConversationPage`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ConversationPage {
+        pub conversations: ::std::vec::Vec<Conversation>,
+        ///Null on the last page.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub next_cursor: ::std::option::Option<::std::string::String>,
+        pub ok: True,
+    }
+    ///`ConversationResult`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ConversationResult {
+        pub conversation: Conversation,
+        pub ok: True,
+    }
+    ///`channel` when the whole company may join, otherwise `private_channel`. A channel has its group's.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum ConversationType {
+        #[serde(rename = "channel")]
+        Channel,
+        #[serde(rename = "private_channel")]
+        PrivateChannel,
+    }
+    impl ::std::fmt::Display for ConversationType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Channel => f.write_str("channel"),
+                Self::PrivateChannel => f.write_str("private_channel"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for ConversationType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "channel" => Ok(Self::Channel),
+                "private_channel" => Ok(Self::PrivateChannel),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ConversationType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ConversationType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///`CreateMessageIdempotencyKey`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct CreateMessageIdempotencyKey(::std::string::String);
+    impl ::std::ops::Deref for CreateMessageIdempotencyKey {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<CreateMessageIdempotencyKey> for ::std::string::String {
+        fn from(value: CreateMessageIdempotencyKey) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for CreateMessageIdempotencyKey {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() > 255usize {
+                return Err("longer than 255 characters".into());
+            }
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            static PATTERN: ::std::sync::LazyLock<::regress::Regex> = ::std::sync::LazyLock::new(||
+            { ::regress::Regex::new("^[\\x21-\\x7E]+$").unwrap() });
+            if PATTERN.find(value).is_none() {
+                return Err("doesn't match pattern \"^[\\x21-\\x7E]+$\"".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for CreateMessageIdempotencyKey {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for CreateMessageIdempotencyKey {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for CreateMessageIdempotencyKey {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///Where a message goes.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Destination {
+        ///`usr_` id of a person, or `grp_` or `chn_` id of a conversation from `GET /v1/conversations`.
+        pub id: DestinationId,
+        #[serde(rename = "type")]
+        pub type_: DestinationType,
+    }
+    ///`usr_` id of a person, or `grp_` or `chn_` id of a conversation from `GET /v1/conversations`.
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct DestinationId(::std::string::String);
+    impl ::std::ops::Deref for DestinationId {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<DestinationId> for ::std::string::String {
+        fn from(value: DestinationId) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for DestinationId {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for DestinationId {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for DestinationId {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for DestinationId {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`user` sends a direct message, `conversation` posts in a group or channel.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum DestinationType {
+        #[serde(rename = "user")]
+        User,
+        #[serde(rename = "conversation")]
+        Conversation,
+    }
+    impl ::std::fmt::Display for DestinationType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::User => f.write_str("user"),
+                Self::Conversation => f.write_str("conversation"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for DestinationType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "user" => Ok(Self::User),
+                "conversation" => Ok(Self::Conversation),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for DestinationType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for DestinationType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///What changed. More kinds may be added; ignore those you do not know.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum DirectoryChangeKind {
+        #[serde(rename = "user.created")]
+        UserCreated,
+        #[serde(rename = "user.updated")]
+        UserUpdated,
+        #[serde(rename = "user.deactivated")]
+        UserDeactivated,
+        #[serde(rename = "conversation.created")]
+        ConversationCreated,
+        #[serde(rename = "conversation.renamed")]
+        ConversationRenamed,
+        #[serde(rename = "conversation.archived")]
+        ConversationArchived,
+        #[serde(rename = "conversation.deleted")]
+        ConversationDeleted,
+        #[serde(rename = "app.removed_from_conversation")]
+        AppRemovedFromConversation,
+    }
+    impl ::std::fmt::Display for DirectoryChangeKind {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::UserCreated => f.write_str("user.created"),
+                Self::UserUpdated => f.write_str("user.updated"),
+                Self::UserDeactivated => f.write_str("user.deactivated"),
+                Self::ConversationCreated => f.write_str("conversation.created"),
+                Self::ConversationRenamed => f.write_str("conversation.renamed"),
+                Self::ConversationArchived => f.write_str("conversation.archived"),
+                Self::ConversationDeleted => f.write_str("conversation.deleted"),
+                Self::AppRemovedFromConversation => {
+                    f.write_str("app.removed_from_conversation")
+                }
+            }
+        }
+    }
+    impl ::std::str::FromStr for DirectoryChangeKind {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "user.created" => Ok(Self::UserCreated),
+                "user.updated" => Ok(Self::UserUpdated),
+                "user.deactivated" => Ok(Self::UserDeactivated),
+                "conversation.created" => Ok(Self::ConversationCreated),
+                "conversation.renamed" => Ok(Self::ConversationRenamed),
+                "conversation.archived" => Ok(Self::ConversationArchived),
+                "conversation.deleted" => Ok(Self::ConversationDeleted),
+                "app.removed_from_conversation" => Ok(Self::AppRemovedFromConversation),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for DirectoryChangeKind {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for DirectoryChangeKind {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///`DirectoryChangedData`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct DirectoryChangedData {
+        ///The person (`usr_`) or conversation (`grp_`, `chn_`) that changed. Read it again to see how.
+        pub id: ::std::string::String,
+        pub kind: DirectoryChangeKind,
+    }
+    ///Body of the event `directory.changed`.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct DirectoryChangedEvent {
+        pub created_at: ::std::string::String,
+        pub data: DirectoryChangedData,
+        ///`evt_` id, the same for every attempt. Ignore one you have handled.
+        pub id: ::std::string::String,
+        #[serde(rename = "type")]
+        pub type_: DirectoryChangedEventType,
+        ///`cmp_` id of the company.
+        pub workspace_id: ::std::string::String,
+    }
+    ///`DirectoryChangedEventType`
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum DirectoryChangedEventType {
+        #[serde(rename = "directory.changed")]
+        DirectoryChanged,
+    }
+    impl ::std::fmt::Display for DirectoryChangedEventType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::DirectoryChanged => f.write_str("directory.changed"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for DirectoryChangedEventType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "directory.changed" => Ok(Self::DirectoryChanged),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for DirectoryChangedEventType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for DirectoryChangedEventType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///`ErrorDetail`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ErrorDetail {
+        ///Stable. New codes may be added; treat an unknown one as a generic failure.
+        pub code: ::std::string::String,
+        ///Text for people. It may change.
+        pub message: ::std::string::String,
+    }
+    ///What every failure answers.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ErrorEnvelope {
+        pub error: ErrorDetail,
+        pub ok: False,
+        ///Equal to the header `X-Request-Id`.
+        pub request_id: ::std::string::String,
+    }
+    ///Always false.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(transparent)]
+    pub struct False(pub bool);
+    impl ::std::ops::Deref for False {
+        type Target = bool;
+        fn deref(&self) -> &bool {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<False> for bool {
+        fn from(value: False) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<bool> for False {
+        fn from(value: bool) -> Self {
+            Self(value)
+        }
+    }
+    impl ::std::fmt::Display for False {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            self.0.fmt(f)
+        }
+    }
+    impl ::std::str::FromStr for False {
+        type Err = <bool as ::std::str::FromStr>::Err;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.parse()?))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for False {
+        type Error = <bool as ::std::str::FromStr>::Err;
+        fn try_from(value: &str) -> ::std::result::Result<Self, Self::Error> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<String> for False {
+        type Error = <bool as ::std::str::FromStr>::Err;
+        fn try_from(value: String) -> ::std::result::Result<Self, Self::Error> {
+            value.parse()
+        }
+    }
+    ///Labelled values.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct FieldsBlock {
+        ///The values, 1 to 25. The member may be called `items` instead; exactly one of both is sent.
+        pub fields: ::std::vec::Vec<BlockField>,
+        #[serde(rename = "type")]
+        pub type_: FieldsBlockType,
+    }
+    ///`FieldsBlockType`
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum FieldsBlockType {
+        #[serde(rename = "fields")]
+        Fields,
+    }
+    impl ::std::fmt::Display for FieldsBlockType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Fields => f.write_str("fields"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for FieldsBlockType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "fields" => Ok(Self::Fields),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for FieldsBlockType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for FieldsBlockType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///A file and a link to its content.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct File {
+        ///`fil_` id.
+        pub id: ::std::string::String,
+        ///Media type as uploaded.
+        pub mimetype: ::std::string::String,
+        ///File name as uploaded.
+        pub name: ::std::string::String,
+        ///Bytes.
+        pub size: i64,
+        ///Signed link that needs no token and can be opened for 15 minutes, any number of times. It redirects to a download that stays valid for up to one further hour. Treat both as secrets.
+        pub url: ::std::string::String,
+    }
+    ///`FileRef`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct FileRef {
+        ///`fil_` id; read it with `GET /v1/conversations/{conversation_id}/files/{id}`.
+        pub id: ::std::string::String,
+    }
+    ///`FileResult`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct FileResult {
+        pub file: File,
+        pub ok: True,
+    }
+    ///A heading.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct HeaderBlock {
+        pub text: HeaderBlockText,
+        #[serde(rename = "type")]
+        pub type_: HeaderBlockType,
+    }
+    ///`HeaderBlockText`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct HeaderBlockText(::std::string::String);
+    impl ::std::ops::Deref for HeaderBlockText {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<HeaderBlockText> for ::std::string::String {
+        fn from(value: HeaderBlockText) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for HeaderBlockText {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for HeaderBlockText {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for HeaderBlockText {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for HeaderBlockText {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`HeaderBlockType`
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum HeaderBlockType {
+        #[serde(rename = "header")]
+        Header,
+    }
+    impl ::std::fmt::Display for HeaderBlockType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Header => f.write_str("header"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for HeaderBlockType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "header" => Ok(Self::Header),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for HeaderBlockType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for HeaderBlockType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///A message of a group or channel.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct HistoryMessage {
+        ///`grp_` or `chn_` id.
+        pub conversation_id: ::std::string::String,
+        ///When it was sent; an edit does not change it.
+        pub created_at: ::std::string::String,
+        ///Attached files; often none.
+        pub files: ::std::vec::Vec<FileRef>,
+        ///`gmsg_` id.
+        pub id: ::std::string::String,
+        ///Null for a system message; empty for one that has only files or the like.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub text: ::std::option::Option<::std::string::String>,
+        ///The message this one replies to; null when it is no reply, and when the bot cannot read that message.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub thread_id: ::std::option::Option<::std::string::String>,
+        #[serde(rename = "type")]
+        pub type_: MessageType,
+        ///Sender (`usr_`); null for a system message and for a guest the bot may not see. A bot has an id too, though it cannot be read as a person.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub user_id: ::std::option::Option<::std::string::String>,
+    }
+    ///`HistoryPage`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct HistoryPage {
+        pub messages: ::std::vec::Vec<HistoryMessage>,
+        ///Null on the last page.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub next_cursor: ::std::option::Option<::std::string::String>,
+        pub ok: True,
+    }
+    ///`InteractionData`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct InteractionData {
+        ///The button.
+        pub action_id: ::std::string::String,
+        pub message: InteractionMessage,
+        pub user: InteractionUser,
+        ///The button's value; null when it has none.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub value: ::std::option::Option<::std::string::String>,
+    }
+    ///Body of the event `interaction`.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct InteractionEvent {
+        pub created_at: ::std::string::String,
+        pub data: InteractionData,
+        ///`evt_` id, the same for every attempt. Ignore one you have handled.
+        pub id: ::std::string::String,
+        #[serde(rename = "type")]
+        pub type_: InteractionEventType,
+        ///`cmp_` id of the company.
+        pub workspace_id: ::std::string::String,
+    }
+    ///`InteractionEventType`
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum InteractionEventType {
+        #[serde(rename = "interaction")]
+        Interaction,
+    }
+    impl ::std::fmt::Display for InteractionEventType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Interaction => f.write_str("interaction"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for InteractionEventType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "interaction" => Ok(Self::Interaction),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for InteractionEventType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for InteractionEventType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///The message with the button.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct InteractionMessage {
+        ///`grp_`, `chn_` or `dm_` id.
+        pub conversation_id: ::std::string::String,
+        ///`gmsg_` or `dmsg_` id.
+        pub id: ::std::string::String,
+        ///The message's metadata as it is stored; null when it has none.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub metadata: ::std::option::Option<
+            ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+        >,
+    }
+    ///Who clicked.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct InteractionUser {
+        ///Absent under the same rule as a user's `email`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub email: ::std::option::Option<::std::string::String>,
+        ///`usr_` id.
+        pub id: ::std::string::String,
+    }
+    ///`ListConversationMessagesCursor`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct ListConversationMessagesCursor(::std::string::String);
+    impl ::std::ops::Deref for ListConversationMessagesCursor {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ListConversationMessagesCursor> for ::std::string::String {
+        fn from(value: ListConversationMessagesCursor) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for ListConversationMessagesCursor {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ListConversationMessagesCursor {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String>
+    for ListConversationMessagesCursor {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for ListConversationMessagesCursor {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`ListConversationsCursor`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct ListConversationsCursor(::std::string::String);
+    impl ::std::ops::Deref for ListConversationsCursor {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ListConversationsCursor> for ::std::string::String {
+        fn from(value: ListConversationsCursor) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for ListConversationsCursor {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ListConversationsCursor {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ListConversationsCursor {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for ListConversationsCursor {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`ListUsersCursor`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct ListUsersCursor(::std::string::String);
+    impl ::std::ops::Deref for ListUsersCursor {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ListUsersCursor> for ::std::string::String {
+        fn from(value: ListUsersCursor) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for ListUsersCursor {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ListUsersCursor {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ListUsersCursor {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for ListUsersCursor {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`LookupUserEmail`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct LookupUserEmail(::std::string::String);
+    impl ::std::ops::Deref for LookupUserEmail {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<LookupUserEmail> for ::std::string::String {
+        fn from(value: LookupUserEmail) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for LookupUserEmail {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for LookupUserEmail {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for LookupUserEmail {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for LookupUserEmail {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///A message to send.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct MessageCreate {
+        ///At most 50 blocks and 16 KB in total. Stored now, displayed in a later release. Over 16 KB is 400 `invalid_request`; too many, or a block that is not as described, is 400 `invalid_blocks`.
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub blocks: ::std::vec::Vec<Block>,
+        ///Any members of your own, at most 4 KB. Stored with the message and never shown, but not a place for secrets.
+        #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
+        pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+        ///What people see, also as the push notification. Stored as it is given: nothing is trimmed or normalised.
+        pub text: MessageCreateText,
+        ///Id of a message in the same destination, which is then quoted above this one. Anything else, a deleted message included, is 400 `invalid_request`. Null is the same as left out.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub thread_id: ::std::option::Option<::std::string::String>,
+        pub to: Destination,
+        ///Accepted and ignored; links in app messages are never unfurled.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub unfurl_links: ::std::option::Option<bool>,
+    }
+    ///What people see, also as the push notification. Stored as it is given: nothing is trimmed or normalised.
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct MessageCreateText(::std::string::String);
+    impl ::std::ops::Deref for MessageCreateText {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<MessageCreateText> for ::std::string::String {
+        fn from(value: MessageCreateText) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for MessageCreateText {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() > 4000usize {
+                return Err("longer than 4000 characters".into());
+            }
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for MessageCreateText {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for MessageCreateText {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for MessageCreateText {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`MessageResult`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct MessageResult {
+        pub message: SentMessage,
+        pub ok: True,
+    }
+    ///Kind of a message. `system` is a notice, such as of someone joining. Messages of bots are `text`.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum MessageType {
+        #[serde(rename = "text")]
+        Text,
+        #[serde(rename = "image")]
+        Image,
+        #[serde(rename = "file")]
+        File,
+        #[serde(rename = "system")]
+        System,
+        #[serde(rename = "audio")]
+        Audio,
+        #[serde(rename = "video")]
+        Video,
+        #[serde(rename = "location")]
+        Location,
+        #[serde(rename = "contact")]
+        Contact,
+        #[serde(rename = "call")]
+        Call,
+        #[serde(rename = "poll")]
+        Poll,
+        #[serde(rename = "survey")]
+        Survey,
+    }
+    impl ::std::fmt::Display for MessageType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Text => f.write_str("text"),
+                Self::Image => f.write_str("image"),
+                Self::File => f.write_str("file"),
+                Self::System => f.write_str("system"),
+                Self::Audio => f.write_str("audio"),
+                Self::Video => f.write_str("video"),
+                Self::Location => f.write_str("location"),
+                Self::Contact => f.write_str("contact"),
+                Self::Call => f.write_str("call"),
+                Self::Poll => f.write_str("poll"),
+                Self::Survey => f.write_str("survey"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for MessageType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "text" => Ok(Self::Text),
+                "image" => Ok(Self::Image),
+                "file" => Ok(Self::File),
+                "system" => Ok(Self::System),
+                "audio" => Ok(Self::Audio),
+                "video" => Ok(Self::Video),
+                "location" => Ok(Self::Location),
+                "contact" => Ok(Self::Contact),
+                "call" => Ok(Self::Call),
+                "poll" => Ok(Self::Poll),
+                "survey" => Ok(Self::Survey),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for MessageType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for MessageType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///The new content of a message.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct MessageUpdate {
+        ///Replace the blocks, under the limits of a send. Left out, the old ones are removed.
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub blocks: ::std::vec::Vec<Block>,
+        ///Merged into the stored metadata, at the top level: a member given here replaces the stored one, null removes it, the others stay. At most 4 KB, as given and as merged.
+        #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
+        pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+        ///Replaces the text.
+        pub text: MessageUpdateText,
+    }
+    ///Replaces the text.
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct MessageUpdateText(::std::string::String);
+    impl ::std::ops::Deref for MessageUpdateText {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<MessageUpdateText> for ::std::string::String {
+        fn from(value: MessageUpdateText) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for MessageUpdateText {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() > 4000usize {
+                return Err("longer than 4000 characters".into());
+            }
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for MessageUpdateText {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for MessageUpdateText {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for MessageUpdateText {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///It was done; there is nothing more to say.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct OkResult {
+        pub ok: True,
+    }
+    ///A bot token to revoke.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct RevokeRequest {
+        ///Client id of the app, unless it is sent by HTTP Basic.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub client_id: ::std::option::Option<::std::string::String>,
+        ///Client secret of the app, unless it is sent by HTTP Basic.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub client_secret: ::std::option::Option<::std::string::String>,
+        ///The bot token.
+        pub token: RevokeRequestToken,
+    }
+    ///The bot token.
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct RevokeRequestToken(::std::string::String);
+    impl ::std::ops::Deref for RevokeRequestToken {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<RevokeRequestToken> for ::std::string::String {
+        fn from(value: RevokeRequestToken) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for RevokeRequestToken {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for RevokeRequestToken {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for RevokeRequestToken {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for RevokeRequestToken {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///A paragraph.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct SectionBlock {
+        pub text: SectionBlockText,
+        #[serde(rename = "type")]
+        pub type_: SectionBlockType,
+    }
+    ///`SectionBlockText`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct SectionBlockText(::std::string::String);
+    impl ::std::ops::Deref for SectionBlockText {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<SectionBlockText> for ::std::string::String {
+        fn from(value: SectionBlockText) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for SectionBlockText {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for SectionBlockText {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for SectionBlockText {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for SectionBlockText {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`SectionBlockType`
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum SectionBlockType {
+        #[serde(rename = "section")]
+        Section,
+    }
+    impl ::std::fmt::Display for SectionBlockType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Section => f.write_str("section"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for SectionBlockType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "section" => Ok(Self::Section),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for SectionBlockType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for SectionBlockType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///A message the bot sent.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct SentMessage {
+        ///`grp_` or `chn_` for a group or channel; `dm_` for a direct message, the same for every message between the bot and that person.
+        pub conversation_id: ::std::string::String,
+        ///When it was sent; an edit does not change it.
+        pub created_at: ::std::string::String,
+        ///`gmsg_` in a group or channel, `dmsg_` in a direct message.
+        pub id: ::std::string::String,
+        ///The message this one replies to.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub thread_id: ::std::option::Option<::std::string::String>,
+    }
+    ///An authorization code to exchange.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct TokenRequest {
+        ///Client id of the app, unless it is sent by HTTP Basic.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub client_id: ::std::option::Option<::std::string::String>,
+        ///Client secret of the app, unless it is sent by HTTP Basic.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub client_secret: ::std::option::Option<::std::string::String>,
+        ///The code from the redirect. Required; without it the answer is 400 `invalid_request`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub code: ::std::option::Option<TokenRequestCode>,
+        ///Required when the approval was asked for with a `code_challenge` (PKCE, S256).
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub code_verifier: ::std::option::Option<::std::string::String>,
+        ///`authorization_code`. Any other is 400 `unsupported_grant_type`.
+        pub grant_type: TokenRequestGrantType,
+        ///Required, and identical, when the approval was asked for with one.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub redirect_uri: ::std::option::Option<::std::string::String>,
+    }
+    ///The code from the redirect. Required; without it the answer is 400 `invalid_request`.
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct TokenRequestCode(::std::string::String);
+    impl ::std::ops::Deref for TokenRequestCode {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<TokenRequestCode> for ::std::string::String {
+        fn from(value: TokenRequestCode) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for TokenRequestCode {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for TokenRequestCode {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for TokenRequestCode {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for TokenRequestCode {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`authorization_code`. Any other is 400 `unsupported_grant_type`.
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct TokenRequestGrantType(::std::string::String);
+    impl ::std::ops::Deref for TokenRequestGrantType {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<TokenRequestGrantType> for ::std::string::String {
+        fn from(value: TokenRequestGrantType) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for TokenRequestGrantType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for TokenRequestGrantType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for TokenRequestGrantType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for TokenRequestGrantType {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///A bot token, and whom it is for. There is no expiry and no refresh token.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct TokenResult {
+        ///The bot token.
+        pub access_token: ::std::string::String,
+        ///`app_` id.
+        pub app_id: ::std::string::String,
+        pub bot: BotRef,
+        pub ok: True,
+        ///The granted scopes, separated by spaces.
+        pub scope: ::std::string::String,
+        pub token_type: TokenType,
+        pub workspace: WorkspaceRef,
+    }
+    ///`TokenType`
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum TokenType {
+        Bearer,
+    }
+    impl ::std::fmt::Display for TokenType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Bearer => f.write_str("Bearer"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for TokenType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "Bearer" => Ok(Self::Bearer),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for TokenType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for TokenType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///Always true.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(transparent)]
+    pub struct True(pub bool);
+    impl ::std::ops::Deref for True {
+        type Target = bool;
+        fn deref(&self) -> &bool {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<True> for bool {
+        fn from(value: True) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<bool> for True {
+        fn from(value: bool) -> Self {
+            Self(value)
+        }
+    }
+    impl ::std::fmt::Display for True {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            self.0.fmt(f)
+        }
+    }
+    impl ::std::str::FromStr for True {
+        type Err = <bool as ::std::str::FromStr>::Err;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.parse()?))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for True {
+        type Error = <bool as ::std::str::FromStr>::Err;
+        fn try_from(value: &str) -> ::std::result::Result<Self, Self::Error> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<String> for True {
+        type Error = <bool as ::std::str::FromStr>::Err;
+        fn try_from(value: String) -> ::std::result::Result<Self, Self::Error> {
+            value.parse()
+        }
+    }
+    ///`admin`: a company admin uninstalled the app; `app_disabled`: the service disabled it.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum UninstallReason {
+        #[serde(rename = "admin")]
+        Admin,
+        #[serde(rename = "app_disabled")]
+        AppDisabled,
+    }
+    impl ::std::fmt::Display for UninstallReason {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Admin => f.write_str("admin"),
+                Self::AppDisabled => f.write_str("app_disabled"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for UninstallReason {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "admin" => Ok(Self::Admin),
+                "app_disabled" => Ok(Self::AppDisabled),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for UninstallReason {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for UninstallReason {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///A person of the workspace.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct User {
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub avatar_url: ::std::option::Option<::std::string::String>,
+        ///First name.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub display_name: ::std::option::Option<::std::string::String>,
+        ///E-mail address. Absent, never null, unless the token has `users:read.email` and the person lets colleagues see it; a removed person never has one.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub email: ::std::option::Option<::std::string::String>,
+        ///`usr_` id.
+        pub id: ::std::string::String,
+        ///False for deactivated and removed people.
+        pub is_active: bool,
+        ///Whether the person is an admin of the company.
+        pub is_admin: bool,
+        ///Always false; bots are never returned.
+        pub is_bot: bool,
+        ///Whether the person is a guest from outside the company.
+        pub is_external: bool,
+        ///Full name.
+        pub name: ::std::string::String,
+        ///IANA time zone name.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub timezone: ::std::option::Option<::std::string::String>,
+        ///Job title.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub title: ::std::option::Option<::std::string::String>,
+    }
+    ///`UserPage`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct UserPage {
+        ///Null on the last page.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub next_cursor: ::std::option::Option<::std::string::String>,
+        pub ok: True,
+        pub users: ::std::vec::Vec<User>,
+    }
+    ///`UserRef`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct UserRef {
+        ///`usr_` id.
+        pub id: ::std::string::String,
+    }
+    ///`UserResult`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct UserResult {
+        pub ok: True,
+        pub user: User,
+    }
+    ///A company's workspace.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Workspace {
+        ///The company's e-mail domain; null when it has none.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub domain: ::std::option::Option<::std::string::String>,
+        ///`cmp_` id.
+        pub id: ::std::string::String,
+        pub name: ::std::string::String,
+    }
+    ///The workspace the app was installed in.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct WorkspaceRef {
+        ///`cmp_` id.
+        pub id: ::std::string::String,
+        pub name: ::std::string::String,
+    }
+    /// Error types.
+    pub mod error {
+        /// Error from a `TryFrom` or `FromStr` implementation.
+        pub struct ConversionError(::std::borrow::Cow<'static, str>);
+        impl ::std::error::Error for ConversionError {}
+        impl ::std::fmt::Display for ConversionError {
+            fn fmt(
+                &self,
+                f: &mut ::std::fmt::Formatter<'_>,
+            ) -> Result<(), ::std::fmt::Error> {
+                ::std::fmt::Display::fmt(&self.0, f)
+            }
+        }
+        impl ::std::fmt::Debug for ConversionError {
+            fn fmt(
+                &self,
+                f: &mut ::std::fmt::Formatter<'_>,
+            ) -> Result<(), ::std::fmt::Error> {
+                ::std::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl From<&'static str> for ConversionError {
+            fn from(value: &'static str) -> Self {
+                Self(value.into())
+            }
+        }
+        impl From<String> for ConversionError {
+            fn from(value: String) -> Self {
+                Self(value.into())
+            }
+        }
+    }
+}
+#[derive(Clone, Debug)]
+/**Client for Bot Messaging API
+
+An app that a company has installed acts here through its bot user. The bot sends direct messages
+to people, posts in the groups and named channels it is a member of, edits and deletes its own
+messages, and reads the people, conversations, history and files it can reach. In the other
+direction the service posts signed events to the app's callback URL.
+
+```sh
+curl "$BASE_URL/v1/messages" \
+  -H "Authorization: Bearer $BOT_TOKEN" \
+  -H "Idempotency-Key: build-42:usr_38f3jy2mc002f" \
+  -H "Content-Type: application/json" \
+  -d '{"to": {"type": "user", "id": "usr_38f3jy2mc002f"}, "text": "Build 42 is green."}'
+```
+
+# Environments
+
+Every environment has one base address; the paths are the same in all of them. A token that begins
+`svc_bot_live_` works in production, one that begins `svc_bot_test_` in the sandbox and in
+development. Anywhere else it does not exist.
+
+# Authentication
+
+Send the bot token with every request to `/v1`: `Authorization: Bearer <token>`. It belongs to one
+app in one company. It does not expire and is never refreshed; it stops working at once when a
+company admin uninstalls the app, when the service disables the app, or when the app revokes it.
+From then on every call answers 401 `token_revoked`. Installing again gives a new token and keeps
+the bot user; the old token stays revoked.
+
+Never put a token in a URL. A query parameter `token`, `access_token` or `bot_token`, or one whose
+value looks like a token, is refused with 400 `token_in_query` even beside a valid header. Treat
+that token as leaked.
+
+An app gets its token by the OAuth 2.0 authorization code grant. It sends a company admin to
+`/oauth/authorize` with `client_id`, `redirect_uri`, `scope` and `state`, and optionally
+`code_challenge` with `code_challenge_method=S256`. The admin approves, the browser returns to the
+redirect URI with `code` and `state`, and the app exchanges the code within 10 minutes at
+`POST /oauth/token`.
+
+# Scopes
+
+| Scope | Needed for |
+|-|-|
+| `messages:write` | `POST /v1/messages`, `PATCH` and `DELETE /v1/messages/{id}` |
+| `users:read` | `GET /v1/users`, `GET /v1/users/{id}`; the `user.*` kinds of `directory.changed` |
+| `users:read.email` | `GET /v1/users/lookup`; makes `email` appear in a user |
+| `conversations:read` | `GET /v1/conversations`, `GET /v1/conversations/{id}` |
+| `conversations:history` | `GET /v1/conversations/{conversation_id}/messages` |
+| `files:read` | `GET /v1/conversations/{conversation_id}/files/{id}` |
+
+`GET /v1/auth/test` needs none. No scope includes another.
+
+# Requests and answers
+
+- Bodies are UTF-8 JSON, sent as `application/json`, uncompressed, of at most 1 MiB (1,048,576
+  bytes). `/oauth` takes forms as well. A member given twice, more than 64 levels of nesting, a
+  byte order mark and the character U+0000 are refused with 400 `invalid_request`.
+- Every success has `ok: true`. Every failure is the error envelope.
+- Members and query parameters that are not described here are ignored. Optional members are left
+  out rather than sent as null; only `thread_id` may be null.
+- Every answer has the header `X-Request-Id`; in a failure it equals `request_id`. Quote it when
+  you ask for help. Every answer is `Cache-Control: no-store`.
+- `HEAD` works wherever `GET` does and counts as one. There is no CORS: tokens do not belong in
+  browsers.
+- Times are RFC 3339 in UTC with milliseconds, such as `2026-11-16T10:06:40.456Z`.
+- Lengths of text count Unicode code points. Sizes in KB count the UTF-8 bytes of the value as
+  compact JSON; 1 KB is 1024 bytes.
+
+# Ids
+
+An id is a prefix and 13 characters. Treat it as opaque: an id that does not parse, or that has
+another kind's prefix, is simply not found.
+
+| Prefix | Thing | Prefix | Thing |
+|-|-|-|-|
+| `usr_` | person, or an app's bot user | `fil_` | file |
+| `grp_` | group | `cmp_` | workspace |
+| `chn_` | named channel of a group | `app_` | app |
+| `dm_` | direct-message conversation | `evt_` | event |
+| `gmsg_` | message in a group or channel | `req_` | request |
+| `dmsg_` | message in a direct message | | |
+
+# Errors
+
+```json
+{
+  "ok": false,
+  "error": {"code": "user_not_found", "message": "no such user"},
+  "request_id": "req_01k9v3tq7m5x8zc2r6hb4wny0p"
+}
+```
+
+Decide by `code`: it is stable and has one status everywhere. `message` is for people and may
+change. New codes may appear; treat one you do not know as a generic failure of its status.
+
+| Status | Code | Meaning |
+|-|-|-|
+| 400 | `invalid_request` | a parameter, header or body member is missing or malformed |
+| 400 | `invalid_blocks` | a block failed validation, or there are more than 50 |
+| 400 | `invalid_cursor` | a malformed cursor, or one of another list |
+| 400 | `missing_idempotency_key` | a send without `Idempotency-Key` |
+| 400 | `token_in_query` | a token was sent as a query parameter |
+| 400 | `invalid_grant` | code unknown, expired, used, or bound to another app |
+| 400 | `unsupported_grant_type` | a grant other than `authorization_code` |
+| 401 | `not_authed` | no `Authorization` header |
+| 401 | `invalid_auth` | the token does not parse or does not exist |
+| 401 | `token_revoked` | the app was uninstalled, disabled, or revoked its token |
+| 401 | `invalid_client` | client id or secret did not authenticate |
+| 403 | `missing_scope` | the token lacks a needed scope |
+| 403 | `cannot_dm_user` | the person cannot receive a direct message from the bot |
+| 403 | `not_in_conversation` | the bot was a member and was removed |
+| 403 | `not_allowed_in_conversation` | the channel is for announcements only |
+| 404 | `user_not_found` | no such person, or the e-mail address is hidden from the bot |
+| 404 | `conversation_not_found` | no such conversation, or the bot never was a member |
+| 404 | `message_not_found` | no such message, already deleted, or not sent by the bot |
+| 404 | `file_not_found` | no message the bot can read there carries the file, or it was deleted |
+| 404 | `not_found` | no such path, or a file link that is expired or altered |
+| 406 | `not_acceptable` | `Accept` excludes `application/json` |
+| 409 | `conversation_archived` | the group is archived |
+| 409 | `user_deactivated` | the person is deactivated or removed |
+| 413 | `payload_too_large` | the body is over 1 MiB |
+| 415 | `unsupported_media_type` | another media type, charset or content coding |
+| 422 | `idempotency_key_reused` | the key went with another body, or its message was edited or deleted |
+| 429 | `rate_limited` | over a rate limit; `Retry-After` gives seconds |
+| 500 | `internal_error` | a fault of the server |
+| 4xx | `client_error` | any other refusal, with its own status: 405 (with `Allow`), 408, 414, 431 |
+| 5xx | `server_error` | any other fault, with its own status, such as 503 |
+
+Any operation may answer `client_error` and `server_error`; they are not repeated there. The code
+`token_expired` is reserved and not used.
+
+After a 500, a 503 or a lost answer, try again: a send is protected by its key, an edit comes out
+the same, and a deletion that had worked answers 404 `message_not_found`. Only an authorization
+code may turn out to be spent; the admin then approves once more.
+
+**Which error wins.** A request is judged in this order, and the first failure is the answer:
+
+1. path and method: 404 `not_found`, 405 `client_error`
+2. a token in the query string: 400 `token_in_query`
+3. the bot token: 401
+4. `Accept`: 406
+5. media type, charset, content coding: 415; then size: 413
+6. scope: 403 `missing_scope`
+7. limits per minute: 429
+8. the request itself: 400. On a send first a missing key; in a body everything else before
+   `blocks`, and `blocks` by size, by count, and then one by one
+9. on a send, a key that is remembered: the first answer again, or 422
+10. the thing addressed: 404, 403, 409, in the order each operation gives
+11. on a send, a `thread_id` that is not in the destination: 400 `invalid_request`
+12. send limits: 429
+
+On `/oauth`: path, token in the query, `Accept`, media type and size, client credentials (401
+`invalid_client`), limit, request, and last the code (400 `invalid_grant`).
+
+# Rate limits
+
+| What | Limit | Counted for | Named in headers |
+|-|-|-|-|
+| `POST /v1/messages` | 5 per second, bursts of 20 | installation | `send_installation` |
+| the same, to one person, group or channel | 1 per second, bursts of 5 | installation, destination | `send_destination` |
+| `PATCH`, `DELETE /v1/messages/{id}` | 60 per minute | installation, operation | `edit` |
+| the three lists | 20 per minute | installation, operation | `list` |
+| the five single reads | 100 per minute | installation, operation | `single` |
+| `POST /oauth/token`, `POST /oauth/revoke` | 20 per minute | app, operation | `oauth` |
+
+The lists are people, conversations and history; the single reads are a person, the look-up, a
+conversation, a file and the token check. These are guaranteed minimums: traffic within them is
+never refused, a little more may pass. Over a limit the answer is 429 `rate_limited`;
+wait the seconds of `Retry-After` and try again, a send with the same key.
+
+A send that is refused, and one that repeats an earlier send, takes nothing from the send limits;
+requests to `POST /v1/messages` beyond 100 per second of one installation are refused whatever
+their outcome would be. Failed client authentication is counted apart, for each client id and
+address.
+
+Answers of an operation tell its limits in the headers `RateLimit-Policy` (`q` requests in `w`
+seconds) and `RateLimit` (`r` left now, growing again within `t` seconds). They appear once the
+caller is known.
+
+# Pagination
+
+Lists take `limit` (1 to 1000, default 200; a higher value counts as 1000) and `cursor`. An answer
+carries `next_cursor`: pass it as `cursor` for the next page, until it is null. Walking goes
+forward only; what exists throughout is seen exactly once, even while other things come and go.
+`limit` may change from page to page, other parameters may not.
+
+A cursor is opaque and does not expire. One that is malformed, empty, or belongs to another list,
+conversation, filter or installation gets 400 `invalid_cursor`; it never starts over.
+
+# Sending exactly once
+
+Every send carries an `Idempotency-Key` that you choose: 1 to 255 visible ASCII characters, unique
+per message and destination. For one event that goes to several people,
+`<event_id>:<destination_id>` serves well. When an answer is lost, send the same request again.
+
+- **Same key, same body, within 24 hours**: the first 201 again, with `Idempotent-Replayed: true`.
+  Nothing is posted, and it does not matter whether the destination would still allow it. Bodies
+  are compared as JSON values, so spacing and member order do not count, and `thread_id: null`
+  equals none.
+- **Same key, another body**: 422 `idempotency_key_reused`. The destination is part of the body.
+- **The message was edited or deleted since**: 422.
+- **After 24 hours** the key is remembered for its destination alone. The same body there still
+<<<<<<< HEAD
+  posts nothing: it gets the first 201, or 422 as above. To another destination it is a new message.
+=======
+  posts nothing: it gets the first 201, or 422 as above. Another body there gets 422. To another
+  destination it is a new message.
+>>>>>>> a770284a5efc6c5663217365b27c5e8166884e6f
+- **A key that a message not sent by the app holds** in the destination: 422.
+- A request that failed does not use up its key. Two equal requests at once make one message, and
+  both get its 201.
+
+# Events
+
+Events are `POST` requests with a JSON body to the one callback URL of the app, shared by every
+company that has installed it; `workspace_id` tells them apart. Answer with any 2xx within
+3 seconds and do the work afterwards. Anything else is a failure, redirects included. Then come up
+to three more attempts, 1, 5 and 30 minutes after the one before. The URL must be `https` with a
+valid certificate and TLS 1.2 or later.
+
+| Header | Value |
+|-|-|
+| `X-Service-Attempt` | 1 to 4 |
+| `X-Service-Timestamp` | when this attempt was signed, Unix time in seconds |
+| `X-Service-Signature` | `v1=` and the lower-case hex HMAC-SHA256 of `<timestamp>.<raw body>`, keyed with the signing secret |
+
+For 24 hours after the signing secret is rotated the signature header holds two values,
+`v1=<new>,v1=<old>`. A receiver:
+
+- verifies over the raw bytes as received, before parsing them;
+- compares in constant time, and accepts when any one value matches;
+- refuses a timestamp older than 5 minutes;
+- ignores an event `id` it has handled: every attempt has the same id and body;
+- ignores event types and kinds it does not know.
+
+```python
+def is_genuine(secret: str, timestamp: str, signature: str, raw_body: bytes, now: float) -> bool:
+    if not timestamp.isdecimal() or now - int(timestamp) > 300:
+        return False
+    signed = timestamp.encode() + b"." + raw_body
+    expected = "v1=" + hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
+    values = signature.split(",")
+    return any(hmac.compare_digest(expected.encode(), v.strip().encode()) for v in values)
+```
+
+Events come in no guaranteed order; they say what changed, not what it is now. To learn of a
+disconnect without events, call `GET /v1/auth/test` from time to time and look for 401
+`token_revoked`.
+
+# Versioning
+
+The version is the path prefix `/v1`. Within it changes only add: operations, optional parameters,
+members of answers, error codes, event types and kinds. A code is never renamed or removed.
+
+Version: 1.0.0*/
+pub struct Client {
+    pub(crate) baseurl: String,
+    pub(crate) client: reqwest::Client,
+}
+impl Client {
+    /// Create a new client.
+    ///
+    /// `baseurl` is the base URL provided to the internal
+    /// `reqwest::Client`, and should include a scheme and hostname,
+    /// as well as port and a path stem if applicable.
+    pub fn new(baseurl: &str) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        let client = {
+            let dur = ::std::time::Duration::from_secs(15u64);
+            reqwest::ClientBuilder::new().connect_timeout(dur).timeout(dur)
+        };
+        #[cfg(target_arch = "wasm32")]
+        let client = reqwest::ClientBuilder::new();
+        Self::new_with_client(baseurl, client.build().unwrap())
+    }
+    /// Construct a new client with an existing `reqwest::Client`,
+    /// allowing more control over its configuration.
+    ///
+    /// `baseurl` is the base URL provided to the internal
+    /// `reqwest::Client`, and should include a scheme and hostname,
+    /// as well as port and a path stem if applicable.
+    pub fn new_with_client(baseurl: &str, client: reqwest::Client) -> Self {
+        Self {
+            baseurl: baseurl.to_string(),
+            client,
+        }
+    }
+}
+impl ClientInfo<()> for Client {
+    fn api_version() -> &'static str {
+        "1.0.0"
+    }
+    fn baseurl(&self) -> &str {
+        self.baseurl.as_str()
+    }
+    fn client(&self) -> &reqwest::Client {
+        &self.client
+    }
+    fn inner(&self) -> &() {
+        &()
+    }
+}
+impl ClientHooks<()> for &Client {}
+#[allow(clippy::all)]
+impl Client {
+    /**Revoke a bot token
+
+Disconnects the installation the token belongs to: this and every other token of it stop working
+at once, and no event is sent. A token that is unknown, already revoked or another app's is left
+alone, with the same answer. `token_type_hint` is ignored.
+
+The app authenticates by HTTP Basic with its client id and client secret, or by the body
+members `client_id` and `client_secret`; with both, Basic counts.
+
+Sends a `POST` request to `/oauth/revoke`
+
+*/
+    pub async fn revoke_token<'a>(
+        &'a self,
+        body: &'a types::RevokeRequest,
+    ) -> Result<ResponseValue<types::OkResult>, Error<types::ErrorEnvelope>> {
+        let url = format!("{}/oauth/revoke", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .post(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .json(&body)
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "revoke_token",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            413u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            415u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Exchange an authorization code for a bot token
+
+Exchanges the code that a company admin's approval gave. A code works once, for 10 minutes, and
+only for the app it was given to. The token works at once; exchanging another code of the same
+installation gives a further token and leaves the first one working.
+
+The app authenticates by HTTP Basic with its client id and client secret, or by the body
+members `client_id` and `client_secret`; with both, Basic counts. Credentials are judged before
+the grant. Unlike in other OAuth servers, failures are the error envelope of this API.
+
+Sends a `POST` request to `/oauth/token`
+
+*/
+    pub async fn exchange_token<'a>(
+        &'a self,
+        body: &'a types::TokenRequest,
+    ) -> Result<ResponseValue<types::TokenResult>, Error<types::ErrorEnvelope>> {
+        let url = format!("{}/oauth/token", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .post(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .json(&body)
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "exchange_token",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            413u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            415u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Check a token
+
+Tells what the token belongs to: the workspace, the bot user, the app, and the scopes. Needs no scope. A disconnected token gets 401 `token_revoked`, so polling this finds a disconnect without events.
+
+Sends a `GET` request to `/v1/auth/test`
+
+*/
+    pub async fn test_auth<'a>(
+        &'a self,
+    ) -> Result<ResponseValue<types::AuthTestResult>, Error<types::ErrorEnvelope>> {
+        let url = format!("{}/v1/auth/test", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .get(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "test_auth",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**List conversations
+
+The groups and named channels the bot is a member of, oldest first. Direct messages, announcement-only channels and conversations the bot was removed from are not listed; archived groups and their channels only on request.
+
+Sends a `GET` request to `/v1/conversations`
+
+Arguments:
+- `cursor`: The previous page's `next_cursor`; left out for the first page.
+- `include_archived`: Whether to list archived groups and their channels too. `1` and `0` are understood as well.
+- `limit`: Page size. Values above 1000 count as 1000.
+- `types`: Comma-separated types to list: `channel`, `private_channel`. Unknown types are ignored; both are listed when none is left.
+*/
+    pub async fn list_conversations<'a>(
+        &'a self,
+        cursor: Option<&'a types::ListConversationsCursor>,
+        include_archived: Option<bool>,
+        limit: Option<::std::num::NonZeroU64>,
+        types: Option<&'a str>,
+    ) -> Result<ResponseValue<types::ConversationPage>, Error<types::ErrorEnvelope>> {
+        let url = format!("{}/v1/conversations", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .get(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .query(&progenitor_client::QueryParam::new("cursor", &cursor))
+            .query(
+                &progenitor_client::QueryParam::new(
+                    "include_archived",
+                    &include_archived,
+                ),
+            )
+            .query(&progenitor_client::QueryParam::new("limit", &limit))
+            .query(&progenitor_client::QueryParam::new("types", &types))
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "list_conversations",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            403u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Read one file
+
+A file attached to a message the bot can read in the conversation, with a link to its content.
+A file that no such message carries, or that was deleted, is 404 `file_not_found`; an error of
+the conversation comes first.
+
+Access is checked when the link is issued. The link then works for 15 minutes without a token,
+whatever happens to the message or the bot meanwhile. Every call gives a fresh one.
+
+Sends a `GET` request to `/v1/conversations/{conversation_id}/files/{id}`
+
+Arguments:
+- `conversation_id`: Id of a group (`grp_`) or named channel (`chn_`) the bot is a member of.
+- `id`: Id of a file (`fil_`), from the `files` of a message.
+*/
+    pub async fn get_conversation_file<'a>(
+        &'a self,
+        conversation_id: &'a str,
+        id: &'a str,
+    ) -> Result<ResponseValue<types::FileResult>, Error<types::ErrorEnvelope>> {
+        let url = format!(
+            "{}/v1/conversations/{}/files/{}", self.baseurl, encode_path(&
+            conversation_id.to_string()), encode_path(& id.to_string()),
+        );
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .get(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "get_conversation_file",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            403u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            404u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Read the history of a conversation
+
+The messages of a group or named channel, newest first, replies among the others. The bot sees
+what a person sees who joined when the bot last did: nothing from before, and no deleted
+messages. An edited message has its new text at its old place. Archived conversations can be
+read; direct messages and announcement-only channels cannot.
+
+Blocks and metadata are not part of the history.
+
+Sends a `GET` request to `/v1/conversations/{conversation_id}/messages`
+
+Arguments:
+- `conversation_id`: Id of a group (`grp_`) or named channel (`chn_`) the bot is a member of.
+- `cursor`: The previous page's `next_cursor`; left out for the first page.
+- `limit`: Page size. Values above 1000 count as 1000.
+*/
+    pub async fn list_conversation_messages<'a>(
+        &'a self,
+        conversation_id: &'a str,
+        cursor: Option<&'a types::ListConversationMessagesCursor>,
+        limit: Option<::std::num::NonZeroU64>,
+    ) -> Result<ResponseValue<types::HistoryPage>, Error<types::ErrorEnvelope>> {
+        let url = format!(
+            "{}/v1/conversations/{}/messages", self.baseurl, encode_path(&
+            conversation_id.to_string()),
+        );
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .get(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .query(&progenitor_client::QueryParam::new("cursor", &cursor))
+            .query(&progenitor_client::QueryParam::new("limit", &limit))
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "list_conversation_messages",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            403u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            404u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Read one conversation
+
+A group or named channel the bot is a member of, archived ones included. One that is unknown, deleted, for announcements only, of another company, a direct message, or that the bot never was in is 404 `conversation_not_found`; one that the bot was removed from is 403 `not_in_conversation`.
+
+Sends a `GET` request to `/v1/conversations/{id}`
+
+Arguments:
+- `id`: Id of a group (`grp_`) or named channel (`chn_`).
+*/
+    pub async fn get_conversation<'a>(
+        &'a self,
+        id: &'a str,
+    ) -> Result<ResponseValue<types::ConversationResult>, Error<types::ErrorEnvelope>> {
+        let url = format!(
+            "{}/v1/conversations/{}", self.baseurl, encode_path(& id.to_string()),
+        );
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .get(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "get_conversation",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            403u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            404u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Send a message
+
+Sends a direct message to a person, or posts in a group or channel the bot is a member of.
+Repeating a request with its `Idempotency-Key` posts nothing and answers as before.
+
+People see `text`, also as the push notification. `blocks` and `metadata` are stored with the
+message and not shown to people. Links in app messages are never unfurled.
+
+The destination is judged in this order:
+
+| To a person | To a conversation |
+|-|-|
+| unknown, a bot, of another company, or a guest members cannot see: 404 `user_not_found` | unknown, or the bot never was a member: 404 `conversation_not_found` |
+| a guest: 403 `cannot_dm_user` | the bot was removed: 403 `not_in_conversation` |
+| deactivated or removed: 409 `user_deactivated` | for announcements only: 403 `not_allowed_in_conversation` |
+| has blocked the app: 403 `cannot_dm_user` | the group is archived: 409 `conversation_archived` |
+
+People who are still onboarding can be written to.
+
+Sends a `POST` request to `/v1/messages`
+
+Arguments:
+- `idempotency_key`: Your key for this message: 1 to 255 visible ASCII characters, unique per message and destination. Without the header the answer is 400 `missing_idempotency_key`; a malformed or repeated one is 400 `invalid_request`.
+- `body`
+*/
+    pub async fn create_message<'a>(
+        &'a self,
+        idempotency_key: &'a types::CreateMessageIdempotencyKey,
+        body: &'a types::MessageCreate,
+    ) -> Result<ResponseValue<types::MessageResult>, Error<types::ErrorEnvelope>> {
+        let url = format!("{}/v1/messages", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        header_map.append("Idempotency-Key", idempotency_key.to_string().try_into()?);
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .post(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .json(&body)
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "create_message",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            201u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            403u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            404u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            409u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            413u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            415u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            422u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Delete a message
+
+Deletes a message the bot sent and erases its text, blocks, metadata and edit history. Works
+anywhere: also after the bot was removed from the conversation, in an archived group and in an
+announcement-only channel. Replies to it lose their `thread_id`. Takes no body.
+
+A message that is already deleted answers 404 `message_not_found`; treat that as success.
+
+Sends a `DELETE` request to `/v1/messages/{id}`
+
+Arguments:
+- `id`: Id of a message the bot sent (`gmsg_` or `dmsg_`), from the answer to the send.
+*/
+    pub async fn delete_message<'a>(
+        &'a self,
+        id: &'a str,
+    ) -> Result<ResponseValue<types::OkResult>, Error<types::ErrorEnvelope>> {
+        let url = format!(
+            "{}/v1/messages/{}", self.baseurl, encode_path(& id.to_string()),
+        );
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .delete(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "delete_message",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            403u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            404u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            413u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Edit a message
+
+Replaces the text and blocks of a message the bot sent; without `blocks` the old ones are
+removed. Given `metadata` is merged into what is stored. The members `to`, `thread_id` and
+`unfurl_links` are ignored, and no `Idempotency-Key` is needed.
+
+Id, thread and time of the message stay as they were. Every edit counts, even one that changes
+nothing: from then on the key it was sent with answers 422 `idempotency_key_reused`.
+
+The order of refusals: 404 when the message is unknown, deleted, not the bot's, or in a deleted
+conversation; 403 `not_in_conversation` when the bot was removed; 403
+`not_allowed_in_conversation` when only announcements are posted there; 409 when the group is
+archived. A direct message can be edited whatever has become of the person.
+
+Sends a `PATCH` request to `/v1/messages/{id}`
+
+Arguments:
+- `id`: Id of a message the bot sent (`gmsg_` or `dmsg_`), from the answer to the send.
+- `body`
+*/
+    pub async fn update_message<'a>(
+        &'a self,
+        id: &'a str,
+        body: &'a types::MessageUpdate,
+    ) -> Result<ResponseValue<types::MessageResult>, Error<types::ErrorEnvelope>> {
+        let url = format!(
+            "{}/v1/messages/{}", self.baseurl, encode_path(& id.to_string()),
+        );
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .patch(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .json(&body)
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "update_message",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            403u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            404u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            409u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            413u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            415u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**List people
+
+The members of the workspace and the guests that members can see, oldest first. Deactivated and removed people stay listed with `is_active: false`. Bots are never listed.
+
+Sends a `GET` request to `/v1/users`
+
+Arguments:
+- `cursor`: The previous page's `next_cursor`; left out for the first page.
+- `limit`: Page size. Values above 1000 count as 1000.
+*/
+    pub async fn list_users<'a>(
+        &'a self,
+        cursor: Option<&'a types::ListUsersCursor>,
+        limit: Option<::std::num::NonZeroU64>,
+    ) -> Result<ResponseValue<types::UserPage>, Error<types::ErrorEnvelope>> {
+        let url = format!("{}/v1/users", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .get(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .query(&progenitor_client::QueryParam::new("cursor", &cursor))
+            .query(&progenitor_client::QueryParam::new("limit", &limit))
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "list_users",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            403u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Find a person by e-mail address
+
+The person whose e-mail address this is, deactivated people included. Letter case does not matter. An address that its owner hides from colleagues gets the same 404 as an unknown one, and so do those of removed people and of guests that members cannot see.
+
+Sends a `GET` request to `/v1/users/lookup`
+
+Arguments:
+- `email`: The address, percent-encoded: write `+` as `%2B`. Text that is not an address is not found; none, or more than one, is 400 `invalid_request`.
+*/
+    pub async fn lookup_user<'a>(
+        &'a self,
+        email: &'a types::LookupUserEmail,
+    ) -> Result<ResponseValue<types::UserResult>, Error<types::ErrorEnvelope>> {
+        let url = format!("{}/v1/users/lookup", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .get(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .query(&progenitor_client::QueryParam::new("email", &email))
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "lookup_user",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            403u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            404u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Read one person
+
+A member of the workspace or a guest that members can see, deactivated and removed people included. A bot, a person of another company and a guest that members cannot see are 404 `user_not_found`.
+
+Sends a `GET` request to `/v1/users/{id}`
+
+Arguments:
+- `id`: Id of a person (`usr_`).
+*/
+    pub async fn get_user<'a>(
+        &'a self,
+        id: &'a str,
+    ) -> Result<ResponseValue<types::UserResult>, Error<types::ErrorEnvelope>> {
+        let url = format!(
+            "{}/v1/users/{}", self.baseurl, encode_path(& id.to_string()),
+        );
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .get(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "get_user",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            403u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            404u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Revoke a bot token
+
+Disconnects the installation the token belongs to: this and every other token of it stop working
+at once, and no event is sent. A token that is unknown, already revoked or another app's is left
+alone, with the same answer. `token_type_hint` is ignored.
+
+The app authenticates by HTTP Basic with its client id and client secret, or by the body
+members `client_id` and `client_secret`; with both, Basic counts.
+
+Sends a `POST` request to `/oauth/revoke#Form`
+
+*/
+    pub async fn revoke_token_form<'a>(
+        &'a self,
+        body: &'a types::RevokeRequest,
+    ) -> Result<ResponseValue<types::OkResult>, Error<types::ErrorEnvelope>> {
+        let url = format!("{}/oauth/revoke#Form", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .post(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .form_urlencoded(&body)?
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "revoke_token_form",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            413u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            415u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Exchange an authorization code for a bot token
+
+Exchanges the code that a company admin's approval gave. A code works once, for 10 minutes, and
+only for the app it was given to. The token works at once; exchanging another code of the same
+installation gives a further token and leaves the first one working.
+
+The app authenticates by HTTP Basic with its client id and client secret, or by the body
+members `client_id` and `client_secret`; with both, Basic counts. Credentials are judged before
+the grant. Unlike in other OAuth servers, failures are the error envelope of this API.
+
+Sends a `POST` request to `/oauth/token#Form`
+
+*/
+    pub async fn exchange_token_form<'a>(
+        &'a self,
+        body: &'a types::TokenRequest,
+    ) -> Result<ResponseValue<types::TokenResult>, Error<types::ErrorEnvelope>> {
+        let url = format!("{}/oauth/token#Form", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .post(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .form_urlencoded(&body)?
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "exchange_token_form",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            413u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            415u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+}
+/// Items consumers will typically use such as the Client.
+pub mod prelude {
+    #[allow(unused_imports)]
+    pub use super::Client;
+}

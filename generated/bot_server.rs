@@ -1,0 +1,5641 @@
+// @generated from openapi/bot.yaml by build.rs. Do not edit.
+
+//!Server half of `openapi/bot.yaml`.
+#![allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    missing_docs,
+    dead_code,
+    unused_imports
+)]
+use std::{collections::BTreeMap, sync::{Arc, LazyLock}};
+use poem::Response;
+use poem_openapi::{
+    ApiResponse, OAuthScopes, OpenApi, OpenApiService, Tags,
+    registry::{
+        MetaOAuthFlow, MetaOAuthFlows, MetaOAuthScope, MetaResponses, MetaSchema,
+        MetaSchemaRef, MetaSecurityScheme, Registry,
+    },
+    types::MaybeUndefined,
+};
+use serde::{Deserialize, Serialize};
+use crate::{
+    contract::{
+        Anyone, Body, BodyInfo, BodySchema, Clamped, Contract, Credential, Described,
+        Door, ErrorCode, Guard, Guarded, Header, HeaderDoc, LimitRow, Nullable,
+        OperationInfo, OperationType, ParamRules, ParamValue, Parameter, Path, Pattern,
+        Principal, Problem, Property, Query, RawBody, RawRequest, ReplyDoc, Schema,
+        constant, describe_object, describe_schema, one_of, patched, reply,
+    },
+    domain::{refusal::Code, time::Timestamp},
+};
+/// The document, as JSON.
+pub const DOCUMENT: &str = include_str!("bot.json");
+/// The document's schemas, ready to check bodies.
+pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::compile(DOCUMENT));
+/// Every error code of the document with its status.
+pub static CODES: &[(Code, u16)] = &[
+    (Code::CannotDmUser, 403u16),
+    (Code::ConversationArchived, 409u16),
+    (Code::ConversationNotFound, 404u16),
+    (Code::FileNotFound, 404u16),
+    (Code::IdempotencyKeyReused, 422u16),
+    (Code::InternalError, 500u16),
+    (Code::InvalidAuth, 401u16),
+    (Code::InvalidBlocks, 400u16),
+    (Code::InvalidClient, 401u16),
+    (Code::InvalidCursor, 400u16),
+    (Code::InvalidGrant, 400u16),
+    (Code::InvalidRequest, 400u16),
+    (Code::MessageNotFound, 404u16),
+    (Code::MissingIdempotencyKey, 400u16),
+    (Code::MissingScope, 403u16),
+    (Code::NotAcceptable, 406u16),
+    (Code::NotAllowedInConversation, 403u16),
+    (Code::NotAuthed, 401u16),
+    (Code::NotInConversation, 403u16),
+    (Code::PayloadTooLarge, 413u16),
+    (Code::RateLimited, 429u16),
+    (Code::TokenInQuery, 400u16),
+    (Code::TokenRevoked, 401u16),
+    (Code::UnsupportedGrantType, 400u16),
+    (Code::UnsupportedMediaType, 415u16),
+    (Code::UserDeactivated, 409u16),
+    (Code::UserNotFound, 404u16),
+];
+/// Every operation of the document.
+pub static OPERATIONS: &[&OperationInfo] = &[
+    CreateMessage::INFO,
+    DeleteMessage::INFO,
+    UpdateMessage::INFO,
+    ListConversations::INFO,
+    GetConversation::INFO,
+    ListConversationMessages::INFO,
+    GetConversationFile::INFO,
+    ListUsers::INFO,
+    LookupUser::INFO,
+    GetUser::INFO,
+    TestAuth::INFO,
+    ExchangeToken::INFO,
+    RevokeToken::INFO,
+];
+/// The document's schemas.
+pub mod types {
+    use super::*;
+    constant!(True = bool true; as "True", Some("Always true."));
+    constant!(False = bool false; as "False", Some("Always false."));
+    /// What every failure answers.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct ErrorEnvelope {
+        pub ok: False,
+        pub error: ErrorDetail,
+        /// Equal to the header `X-Request-Id`.
+        pub request_id: String,
+    }
+    impl Described for ErrorEnvelope {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("ErrorEnvelope".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "ErrorEnvelope",
+                Some("What every failure answers."),
+                |registry| {
+                    vec![
+                        Property::new:: < False > (registry, "ok", MetaSchema::ANY),
+                        Property::new:: < ErrorDetail > (registry, "error",
+                        MetaSchema::ANY), Property::new:: < String > (registry,
+                        "request_id", MetaSchema { description :
+                        Some("Equal to the header `X-Request-Id`."), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct ErrorDetail {
+        /// Stable. New codes may be added; treat an unknown one as a generic failure.
+        pub code: String,
+        /// Text for people. It may change.
+        pub message: String,
+    }
+    impl Described for ErrorDetail {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("ErrorDetail".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "ErrorDetail",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "code", MetaSchema {
+                        description :
+                        Some("Stable. New codes may be added; treat an unknown one as a generic failure."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "message", MetaSchema { description :
+                        Some("Text for people. It may change."), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    /// It was done; there is nothing more to say.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct OkResult {
+        pub ok: True,
+    }
+    impl Described for OkResult {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("OkResult".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "OkResult",
+                Some("It was done; there is nothing more to say."),
+                |registry| {
+                    vec![Property::new:: < True > (registry, "ok", MetaSchema::ANY)]
+                },
+            );
+        }
+    }
+    /// A message to send.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct MessageCreate {
+        pub to: Destination,
+        /// What people see, also as the push notification. Stored as it is given: nothing is trimmed or normalised.
+        pub text: String,
+        /// Id of a message in the same destination, which is then quoted above this one. Anything else, a deleted message included, is 400 `invalid_request`. Null is the same as left out.
+        #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
+        pub thread_id: MaybeUndefined<String>,
+        /// Accepted and ignored; links in app messages are never unfurled.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub unfurl_links: Option<bool>,
+        /// Any members of your own, at most 4 KB. Stored with the message and never shown, but not a place for secrets.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub metadata: Option<BTreeMap<String, serde_json::Value>>,
+        /// At most 50 blocks and 16 KB in total. Stored now, displayed in a later release. Over 16 KB is 400 `invalid_request`; too many, or a block that is not as described, is 400 `invalid_blocks`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub blocks: Option<Vec<Block>>,
+    }
+    impl Described for MessageCreate {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("MessageCreate".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "MessageCreate",
+                Some("A message to send."),
+                |registry| {
+                    vec![
+                        Property::new:: < Destination > (registry, "to",
+                        MetaSchema::ANY), Property::new:: < String > (registry, "text",
+                        MetaSchema { description :
+                        Some("What people see, also as the push notification. Stored as it is given: nothing is trimmed or normalised."),
+                        min_length : Some(1), max_length : Some(4000), ..MetaSchema::ANY
+                        }), Property::new:: < MaybeUndefined < String > > (registry,
+                        "thread_id", MetaSchema { description :
+                        Some("Id of a message in the same destination, which is then quoted above this one. Anything else, a deleted message included, is 400 `invalid_request`. Null is the same as left out."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < bool > >
+                        (registry, "unfurl_links", MetaSchema { description :
+                        Some("Accepted and ignored; links in app messages are never unfurled."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < BTreeMap <
+                        String, serde_json::Value > > > (registry, "metadata", MetaSchema
+                        { description :
+                        Some("Any members of your own, at most 4 KB. Stored with the message and never shown, but not a place for secrets."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < Vec < Block > >
+                        > (registry, "blocks", MetaSchema { description :
+                        Some("At most 50 blocks and 16 KB in total. Stored now, displayed in a later release. Over 16 KB is 400 `invalid_request`; too many, or a block that is not as described, is 400 `invalid_blocks`."),
+                        max_items : Some(50), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    /// The new content of a message.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct MessageUpdate {
+        /// Replaces the text.
+        pub text: String,
+        /// Merged into the stored metadata, at the top level: a member given here replaces the stored one, null removes it, the others stay. At most 4 KB, as given and as merged.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub metadata: Option<BTreeMap<String, serde_json::Value>>,
+        /// Replace the blocks, under the limits of a send. Left out, the old ones are removed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub blocks: Option<Vec<Block>>,
+    }
+    impl Described for MessageUpdate {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("MessageUpdate".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "MessageUpdate",
+                Some("The new content of a message."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "text", MetaSchema {
+                        description : Some("Replaces the text."), min_length : Some(1),
+                        max_length : Some(4000), ..MetaSchema::ANY }), Property::new:: <
+                        Option < BTreeMap < String, serde_json::Value > > > (registry,
+                        "metadata", MetaSchema { description :
+                        Some("Merged into the stored metadata, at the top level: a member given here replaces the stored one, null removes it, the others stay. At most 4 KB, as given and as merged."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < Vec < Block > >
+                        > (registry, "blocks", MetaSchema { description :
+                        Some("Replace the blocks, under the limits of a send. Left out, the old ones are removed."),
+                        max_items : Some(50), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    /// Where a message goes.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct Destination {
+        #[serde(rename = "type")]
+        pub r#type: DestinationType,
+        /// `usr_` id of a person, or `grp_` or `chn_` id of a conversation from `GET /v1/conversations`.
+        pub id: String,
+    }
+    impl Described for Destination {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("Destination".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "Destination",
+                Some("Where a message goes."),
+                |registry| {
+                    vec![
+                        Property::new:: < DestinationType > (registry, "type",
+                        MetaSchema::ANY), Property::new:: < String > (registry, "id",
+                        MetaSchema { description :
+                        Some("`usr_` id of a person, or `grp_` or `chn_` id of a conversation from `GET /v1/conversations`."),
+                        min_length : Some(1), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    /// `user` sends a direct message, `conversation` posts in a group or channel.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum DestinationType {
+        #[serde(rename = "user")]
+        User,
+        #[serde(rename = "conversation")]
+        Conversation,
+    }
+    impl DestinationType {
+        /// Every value, in the document's order.
+        pub const ALL: &'static [Self] = &[Self::User, Self::Conversation];
+        /// The value as it is written.
+        pub const fn as_str(self) -> &'static str {
+            match self {
+                Self::User => "user",
+                Self::Conversation => "conversation",
+            }
+        }
+    }
+    impl Described for DestinationType {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("DestinationType".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_schema::<
+                Self,
+            >(
+                registry,
+                "DestinationType",
+                |_| MetaSchema {
+                    description: Some(
+                        "`user` sends a direct message, `conversation` posts in a group or channel.",
+                    ),
+                    enum_items: Self::ALL
+                        .iter()
+                        .map(|value| value.as_str().into())
+                        .collect(),
+                    ..MetaSchema::new("string")
+                },
+            );
+        }
+    }
+    impl ParamValue for DestinationType {
+        fn read(text: &str) -> Result<Self, String> {
+            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
+            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
+        }
+    }
+    /// A part of a message's layout. Members that are not described here are kept; other types are refused with 400 `invalid_blocks`.
+    ///
+    /// Held as it was sent: the check against the document has judged it.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(transparent)]
+    pub struct Block(pub serde_json::Value);
+    impl Described for Block {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("Block".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_schema::<
+                Self,
+            >(
+                registry,
+                "Block",
+                |registry| {
+                    <HeaderBlock as Described>::register(registry);
+                    <SectionBlock as Described>::register(registry);
+                    <ContextBlock as Described>::register(registry);
+                    <FieldsBlock as Described>::register(registry);
+                    MetaSchema {
+                        description: Some(
+                            "A part of a message's layout. Members that are not described here are kept; other types are refused with 400 `invalid_blocks`.",
+                        ),
+                        one_of: vec![
+                            < HeaderBlock as Described > ::schema(), < SectionBlock as
+                            Described > ::schema(), < ContextBlock as Described >
+                            ::schema(), < FieldsBlock as Described > ::schema()
+                        ],
+                        discriminator: Some(poem_openapi::registry::MetaDiscriminatorObject {
+                            property_name: "type",
+                            mapping: vec![
+                                ("header".into(), "#/components/schemas/HeaderBlock"
+                                .into()), ("section".into(),
+                                "#/components/schemas/SectionBlock".into()), ("context"
+                                .into(), "#/components/schemas/ContextBlock".into()),
+                                ("fields".into(), "#/components/schemas/FieldsBlock".into())
+                            ],
+                        }),
+                        ..MetaSchema::ANY
+                    }
+                },
+            );
+        }
+    }
+    constant!(HeaderBlockType = str "header");
+    /// A heading.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct HeaderBlock {
+        #[serde(rename = "type")]
+        pub r#type: HeaderBlockType,
+        pub text: String,
+    }
+    impl Described for HeaderBlock {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("HeaderBlock".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "HeaderBlock",
+                Some("A heading."),
+                |registry| {
+                    vec![
+                        Property::new:: < HeaderBlockType > (registry, "type",
+                        MetaSchema::ANY), Property::new:: < String > (registry, "text",
+                        MetaSchema { min_length : Some(1), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    constant!(SectionBlockType = str "section");
+    /// A paragraph.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct SectionBlock {
+        #[serde(rename = "type")]
+        pub r#type: SectionBlockType,
+        pub text: String,
+    }
+    impl Described for SectionBlock {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("SectionBlock".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "SectionBlock",
+                Some("A paragraph."),
+                |registry| {
+                    vec![
+                        Property::new:: < SectionBlockType > (registry, "type",
+                        MetaSchema::ANY), Property::new:: < String > (registry, "text",
+                        MetaSchema { min_length : Some(1), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    constant!(ContextBlockType = str "context");
+    /// A side note.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct ContextBlock {
+        #[serde(rename = "type")]
+        pub r#type: ContextBlockType,
+        pub text: String,
+    }
+    impl Described for ContextBlock {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("ContextBlock".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "ContextBlock",
+                Some("A side note."),
+                |registry| {
+                    vec![
+                        Property::new:: < ContextBlockType > (registry, "type",
+                        MetaSchema::ANY), Property::new:: < String > (registry, "text",
+                        MetaSchema { min_length : Some(1), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    constant!(FieldsBlockType = str "fields");
+    /// Labelled values.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct FieldsBlock {
+        #[serde(rename = "type")]
+        pub r#type: FieldsBlockType,
+        /// The values, 1 to 25. The member may be called `items` instead; exactly one of both is sent.
+        pub fields: Vec<BlockField>,
+    }
+    impl Described for FieldsBlock {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("FieldsBlock".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "FieldsBlock",
+                Some("Labelled values."),
+                |registry| {
+                    vec![
+                        Property::new:: < FieldsBlockType > (registry, "type",
+                        MetaSchema::ANY), Property::new:: < Vec < BlockField > >
+                        (registry, "fields", MetaSchema { description :
+                        Some("The values, 1 to 25. The member may be called `items` instead; exactly one of both is sent."),
+                        min_items : Some(1), max_items : Some(25), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    /// One labelled value.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct BlockField {
+        pub label: String,
+        pub value: String,
+    }
+    impl Described for BlockField {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("BlockField".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "BlockField",
+                Some("One labelled value."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "label", MetaSchema {
+                        min_length : Some(1), ..MetaSchema::ANY }), Property::new:: <
+                        String > (registry, "value", MetaSchema { min_length : Some(1),
+                        ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct MessageResult {
+        pub ok: True,
+        pub message: SentMessage,
+    }
+    impl Described for MessageResult {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("MessageResult".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "MessageResult",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < True > (registry, "ok", MetaSchema::ANY),
+                        Property::new:: < SentMessage > (registry, "message",
+                        MetaSchema::ANY)
+                    ]
+                },
+            );
+        }
+    }
+    /// A message the bot sent.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct SentMessage {
+        /// `gmsg_` in a group or channel, `dmsg_` in a direct message.
+        pub id: String,
+        /// `grp_` or `chn_` for a group or channel; `dm_` for a direct message, the same for every message between the bot and that person.
+        pub conversation_id: String,
+        /// The message this one replies to.
+        pub thread_id: Nullable<String>,
+        /// When it was sent; an edit does not change it.
+        pub created_at: Timestamp,
+    }
+    impl Described for SentMessage {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("SentMessage".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "SentMessage",
+                Some("A message the bot sent."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description :
+                        Some("`gmsg_` in a group or channel, `dmsg_` in a direct message."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "conversation_id", MetaSchema { description :
+                        Some("`grp_` or `chn_` for a group or channel; `dm_` for a direct message, the same for every message between the bot and that person."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
+                        (registry, "thread_id", MetaSchema { description :
+                        Some("The message this one replies to."), ..MetaSchema::ANY }),
+                        Property::new:: < Timestamp > (registry, "created_at", MetaSchema
+                        { description :
+                        Some("When it was sent; an edit does not change it."),
+                        ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    /// `channel` when the whole company may join, otherwise `private_channel`. A channel has its group's.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum ConversationType {
+        #[serde(rename = "channel")]
+        Channel,
+        #[serde(rename = "private_channel")]
+        PrivateChannel,
+    }
+    impl ConversationType {
+        /// Every value, in the document's order.
+        pub const ALL: &'static [Self] = &[Self::Channel, Self::PrivateChannel];
+        /// The value as it is written.
+        pub const fn as_str(self) -> &'static str {
+            match self {
+                Self::Channel => "channel",
+                Self::PrivateChannel => "private_channel",
+            }
+        }
+    }
+    impl Described for ConversationType {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("ConversationType".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_schema::<
+                Self,
+            >(
+                registry,
+                "ConversationType",
+                |_| MetaSchema {
+                    description: Some(
+                        "`channel` when the whole company may join, otherwise `private_channel`. A channel has its group's.",
+                    ),
+                    enum_items: Self::ALL
+                        .iter()
+                        .map(|value| value.as_str().into())
+                        .collect(),
+                    ..MetaSchema::new("string")
+                },
+            );
+        }
+    }
+    impl ParamValue for ConversationType {
+        fn read(text: &str) -> Result<Self, String> {
+            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
+            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
+        }
+    }
+    /// A group, or a named channel of a group.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct Conversation {
+        /// `grp_` for a group, `chn_` for a named channel.
+        pub id: String,
+        pub name: String,
+        #[serde(rename = "type")]
+        pub r#type: ConversationType,
+        /// The group (`grp_`) of a channel; null for a group.
+        pub parent_id: Nullable<String>,
+        /// True exactly when `type` is `private_channel`.
+        pub is_private: bool,
+        /// Archived conversations can be read but not posted in. A channel has its group's state.
+        pub is_archived: bool,
+        /// Always true; only conversations the bot belongs to are returned.
+        pub is_member: bool,
+        /// People with an active account, guests included. Bots and onboarding people are not counted.
+        pub member_count: i64,
+        /// Description of the group or channel.
+        pub topic: Nullable<String>,
+    }
+    impl Described for Conversation {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("Conversation".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "Conversation",
+                Some("A group, or a named channel of a group."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description :
+                        Some("`grp_` for a group, `chn_` for a named channel."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "name", MetaSchema::ANY), Property::new:: < ConversationType >
+                        (registry, "type", MetaSchema::ANY), Property::new:: < Nullable <
+                        String > > (registry, "parent_id", MetaSchema { description :
+                        Some("The group (`grp_`) of a channel; null for a group."),
+                        ..MetaSchema::ANY }), Property::new:: < bool > (registry,
+                        "is_private", MetaSchema { description :
+                        Some("True exactly when `type` is `private_channel`."),
+                        ..MetaSchema::ANY }), Property::new:: < bool > (registry,
+                        "is_archived", MetaSchema { description :
+                        Some("Archived conversations can be read but not posted in. A channel has its group's state."),
+                        ..MetaSchema::ANY }), Property::new:: < bool > (registry,
+                        "is_member", MetaSchema { description :
+                        Some("Always true; only conversations the bot belongs to are returned."),
+                        ..MetaSchema::ANY }), Property::new:: < i64 > (registry,
+                        "member_count", MetaSchema { description :
+                        Some("People with an active account, guests included. Bots and onboarding people are not counted."),
+                        format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
+                        Nullable < String > > (registry, "topic", MetaSchema {
+                        description : Some("Description of the group or channel."),
+                        ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct ConversationResult {
+        pub ok: True,
+        pub conversation: Conversation,
+    }
+    impl Described for ConversationResult {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("ConversationResult".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "ConversationResult",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < True > (registry, "ok", MetaSchema::ANY),
+                        Property::new:: < Conversation > (registry, "conversation",
+                        MetaSchema::ANY)
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct ConversationPage {
+        pub ok: True,
+        pub conversations: Vec<Conversation>,
+        /// Null on the last page.
+        pub next_cursor: Nullable<String>,
+    }
+    impl Described for ConversationPage {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("ConversationPage".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "ConversationPage",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < True > (registry, "ok", MetaSchema::ANY),
+                        Property::new:: < Vec < Conversation > > (registry,
+                        "conversations", MetaSchema::ANY), Property::new:: < Nullable <
+                        String > > (registry, "next_cursor", MetaSchema { description :
+                        Some("Null on the last page."), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    /// Kind of a message. `system` is a notice, such as of someone joining. Messages of bots are `text`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum MessageType {
+        #[serde(rename = "text")]
+        Text,
+        #[serde(rename = "image")]
+        Image,
+        #[serde(rename = "file")]
+        File,
+        #[serde(rename = "system")]
+        System,
+        #[serde(rename = "audio")]
+        Audio,
+        #[serde(rename = "video")]
+        Video,
+        #[serde(rename = "location")]
+        Location,
+        #[serde(rename = "contact")]
+        Contact,
+        #[serde(rename = "call")]
+        Call,
+        #[serde(rename = "poll")]
+        Poll,
+        #[serde(rename = "survey")]
+        Survey,
+    }
+    impl MessageType {
+        /// Every value, in the document's order.
+        pub const ALL: &'static [Self] = &[
+            Self::Text,
+            Self::Image,
+            Self::File,
+            Self::System,
+            Self::Audio,
+            Self::Video,
+            Self::Location,
+            Self::Contact,
+            Self::Call,
+            Self::Poll,
+            Self::Survey,
+        ];
+        /// The value as it is written.
+        pub const fn as_str(self) -> &'static str {
+            match self {
+                Self::Text => "text",
+                Self::Image => "image",
+                Self::File => "file",
+                Self::System => "system",
+                Self::Audio => "audio",
+                Self::Video => "video",
+                Self::Location => "location",
+                Self::Contact => "contact",
+                Self::Call => "call",
+                Self::Poll => "poll",
+                Self::Survey => "survey",
+            }
+        }
+    }
+    impl Described for MessageType {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("MessageType".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_schema::<
+                Self,
+            >(
+                registry,
+                "MessageType",
+                |_| MetaSchema {
+                    description: Some(
+                        "Kind of a message. `system` is a notice, such as of someone joining. Messages of bots are `text`.",
+                    ),
+                    enum_items: Self::ALL
+                        .iter()
+                        .map(|value| value.as_str().into())
+                        .collect(),
+                    ..MetaSchema::new("string")
+                },
+            );
+        }
+    }
+    impl ParamValue for MessageType {
+        fn read(text: &str) -> Result<Self, String> {
+            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
+            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct FileRef {
+        /// `fil_` id; read it with `GET /v1/conversations/{conversation_id}/files/{id}`.
+        pub id: String,
+    }
+    impl Described for FileRef {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("FileRef".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "FileRef",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description :
+                        Some("`fil_` id; read it with `GET /v1/conversations/{conversation_id}/files/{id}`."),
+                        ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    /// A message of a group or channel.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct HistoryMessage {
+        /// `gmsg_` id.
+        pub id: String,
+        /// `grp_` or `chn_` id.
+        pub conversation_id: String,
+        /// The message this one replies to; null when it is no reply, and when the bot cannot read that message.
+        pub thread_id: Nullable<String>,
+        /// Sender (`usr_`); null for a system message and for a guest the bot may not see. A bot has an id too, though it cannot be read as a person.
+        pub user_id: Nullable<String>,
+        #[serde(rename = "type")]
+        pub r#type: MessageType,
+        /// Null for a system message; empty for one that has only files or the like.
+        pub text: Nullable<String>,
+        /// Attached files; often none.
+        pub files: Vec<FileRef>,
+        /// When it was sent; an edit does not change it.
+        pub created_at: Timestamp,
+    }
+    impl Described for HistoryMessage {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("HistoryMessage".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "HistoryMessage",
+                Some("A message of a group or channel."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description : Some("`gmsg_` id."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "conversation_id",
+                        MetaSchema { description : Some("`grp_` or `chn_` id."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
+                        (registry, "thread_id", MetaSchema { description :
+                        Some("The message this one replies to; null when it is no reply, and when the bot cannot read that message."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
+                        (registry, "user_id", MetaSchema { description :
+                        Some("Sender (`usr_`); null for a system message and for a guest the bot may not see. A bot has an id too, though it cannot be read as a person."),
+                        ..MetaSchema::ANY }), Property::new:: < MessageType > (registry,
+                        "type", MetaSchema::ANY), Property::new:: < Nullable < String > >
+                        (registry, "text", MetaSchema { description :
+                        Some("Null for a system message; empty for one that has only files or the like."),
+                        ..MetaSchema::ANY }), Property::new:: < Vec < FileRef > >
+                        (registry, "files", MetaSchema { description :
+                        Some("Attached files; often none."), ..MetaSchema::ANY }),
+                        Property::new:: < Timestamp > (registry, "created_at", MetaSchema
+                        { description :
+                        Some("When it was sent; an edit does not change it."),
+                        ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct HistoryPage {
+        pub ok: True,
+        pub messages: Vec<HistoryMessage>,
+        /// Null on the last page.
+        pub next_cursor: Nullable<String>,
+    }
+    impl Described for HistoryPage {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("HistoryPage".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "HistoryPage",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < True > (registry, "ok", MetaSchema::ANY),
+                        Property::new:: < Vec < HistoryMessage > > (registry, "messages",
+                        MetaSchema::ANY), Property::new:: < Nullable < String > >
+                        (registry, "next_cursor", MetaSchema { description :
+                        Some("Null on the last page."), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    /// A file and a link to its content.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct File {
+        /// `fil_` id.
+        pub id: String,
+        /// File name as uploaded.
+        pub name: String,
+        /// Media type as uploaded.
+        pub mimetype: String,
+        /// Bytes.
+        pub size: i64,
+        /// Signed link that needs no token and can be opened for 15 minutes, any number of times. It redirects to a download that stays valid for up to one further hour. Treat both as secrets.
+        pub url: String,
+    }
+    impl Described for File {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("File".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "File",
+                Some("A file and a link to its content."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description : Some("`fil_` id."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "name", MetaSchema {
+                        description : Some("File name as uploaded."), ..MetaSchema::ANY
+                        }), Property::new:: < String > (registry, "mimetype", MetaSchema
+                        { description : Some("Media type as uploaded."),
+                        ..MetaSchema::ANY }), Property::new:: < i64 > (registry, "size",
+                        MetaSchema { description : Some("Bytes."), format :
+                        Some("int64"), ..MetaSchema::ANY }), Property::new:: < String >
+                        (registry, "url", MetaSchema { description :
+                        Some("Signed link that needs no token and can be opened for 15 minutes, any number of times. It redirects to a download that stays valid for up to one further hour. Treat both as secrets."),
+                        ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct FileResult {
+        pub ok: True,
+        pub file: File,
+    }
+    impl Described for FileResult {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("FileResult".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "FileResult",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < True > (registry, "ok", MetaSchema::ANY),
+                        Property::new:: < File > (registry, "file", MetaSchema::ANY)
+                    ]
+                },
+            );
+        }
+    }
+    /// A person of the workspace.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct User {
+        /// `usr_` id.
+        pub id: String,
+        /// Full name.
+        pub name: String,
+        /// First name.
+        pub display_name: Nullable<String>,
+        /// E-mail address. Absent, never null, unless the token has `users:read.email` and the person lets colleagues see it; a removed person never has one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub email: Option<String>,
+        pub avatar_url: Nullable<String>,
+        /// Job title.
+        pub title: Nullable<String>,
+        /// IANA time zone name.
+        pub timezone: Nullable<String>,
+        /// False for deactivated and removed people.
+        pub is_active: bool,
+        /// Always false; bots are never returned.
+        pub is_bot: bool,
+        /// Whether the person is an admin of the company.
+        pub is_admin: bool,
+        /// Whether the person is a guest from outside the company.
+        pub is_external: bool,
+    }
+    impl Described for User {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("User".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "User",
+                Some("A person of the workspace."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description : Some("`usr_` id."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "name", MetaSchema {
+                        description : Some("Full name."), ..MetaSchema::ANY }),
+                        Property::new:: < Nullable < String > > (registry,
+                        "display_name", MetaSchema { description : Some("First name."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "email", MetaSchema { description :
+                        Some("E-mail address. Absent, never null, unless the token has `users:read.email` and the person lets colleagues see it; a removed person never has one."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
+                        (registry, "avatar_url", MetaSchema::ANY), Property::new:: <
+                        Nullable < String > > (registry, "title", MetaSchema {
+                        description : Some("Job title."), ..MetaSchema::ANY }),
+                        Property::new:: < Nullable < String > > (registry, "timezone",
+                        MetaSchema { description : Some("IANA time zone name."),
+                        ..MetaSchema::ANY }), Property::new:: < bool > (registry,
+                        "is_active", MetaSchema { description :
+                        Some("False for deactivated and removed people."),
+                        ..MetaSchema::ANY }), Property::new:: < bool > (registry,
+                        "is_bot", MetaSchema { description :
+                        Some("Always false; bots are never returned."), ..MetaSchema::ANY
+                        }), Property::new:: < bool > (registry, "is_admin", MetaSchema {
+                        description :
+                        Some("Whether the person is an admin of the company."),
+                        ..MetaSchema::ANY }), Property::new:: < bool > (registry,
+                        "is_external", MetaSchema { description :
+                        Some("Whether the person is a guest from outside the company."),
+                        ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct UserResult {
+        pub ok: True,
+        pub user: User,
+    }
+    impl Described for UserResult {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("UserResult".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "UserResult",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < True > (registry, "ok", MetaSchema::ANY),
+                        Property::new:: < User > (registry, "user", MetaSchema::ANY)
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct UserPage {
+        pub ok: True,
+        pub users: Vec<User>,
+        /// Null on the last page.
+        pub next_cursor: Nullable<String>,
+    }
+    impl Described for UserPage {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("UserPage".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "UserPage",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < True > (registry, "ok", MetaSchema::ANY),
+                        Property::new:: < Vec < User > > (registry, "users",
+                        MetaSchema::ANY), Property::new:: < Nullable < String > >
+                        (registry, "next_cursor", MetaSchema { description :
+                        Some("Null on the last page."), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    /// A company's workspace.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct Workspace {
+        /// `cmp_` id.
+        pub id: String,
+        pub name: String,
+        /// The company's e-mail domain; null when it has none.
+        pub domain: Nullable<String>,
+    }
+    impl Described for Workspace {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("Workspace".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "Workspace",
+                Some("A company's workspace."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description : Some("`cmp_` id."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "name", MetaSchema::ANY),
+                        Property::new:: < Nullable < String > > (registry, "domain",
+                        MetaSchema { description :
+                        Some("The company's e-mail domain; null when it has none."),
+                        ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    /// The app's bot user in the workspace.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct Bot {
+        /// `usr_` id: the sender of the bot's messages.
+        pub id: String,
+        pub name: String,
+    }
+    impl Described for Bot {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("Bot".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "Bot",
+                Some("The app's bot user in the workspace."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description :
+                        Some("`usr_` id: the sender of the bot's messages."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "name", MetaSchema::ANY)
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct AuthTestResult {
+        pub ok: True,
+        pub workspace: Workspace,
+        pub bot: Bot,
+        /// `app_` id.
+        pub app_id: String,
+        /// What this token may do.
+        pub scopes: Vec<String>,
+    }
+    impl Described for AuthTestResult {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("AuthTestResult".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "AuthTestResult",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < True > (registry, "ok", MetaSchema::ANY),
+                        Property::new:: < Workspace > (registry, "workspace",
+                        MetaSchema::ANY), Property::new:: < Bot > (registry, "bot",
+                        MetaSchema::ANY), Property::new:: < String > (registry, "app_id",
+                        MetaSchema { description : Some("`app_` id."), ..MetaSchema::ANY
+                        }), Property::new:: < Vec < String > > (registry, "scopes",
+                        MetaSchema { description : Some("What this token may do."),
+                        ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    /// An authorization code to exchange.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct TokenRequest {
+        /// `authorization_code`. Any other is 400 `unsupported_grant_type`.
+        pub grant_type: String,
+        /// The code from the redirect. Required; without it the answer is 400 `invalid_request`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub code: Option<String>,
+        /// Required, and identical, when the approval was asked for with one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub redirect_uri: Option<String>,
+        /// Required when the approval was asked for with a `code_challenge` (PKCE, S256).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub code_verifier: Option<String>,
+        /// Client id of the app, unless it is sent by HTTP Basic.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub client_id: Option<String>,
+        /// Client secret of the app, unless it is sent by HTTP Basic.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub client_secret: Option<String>,
+    }
+    impl Described for TokenRequest {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("TokenRequest".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "TokenRequest",
+                Some("An authorization code to exchange."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "grant_type", MetaSchema {
+                        description :
+                        Some("`authorization_code`. Any other is 400 `unsupported_grant_type`."),
+                        min_length : Some(1), ..MetaSchema::ANY }), Property::new:: <
+                        Option < String > > (registry, "code", MetaSchema { description :
+                        Some("The code from the redirect. Required; without it the answer is 400 `invalid_request`."),
+                        min_length : Some(1), ..MetaSchema::ANY }), Property::new:: <
+                        Option < String > > (registry, "redirect_uri", MetaSchema {
+                        description :
+                        Some("Required, and identical, when the approval was asked for with one."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "code_verifier", MetaSchema { description :
+                        Some("Required when the approval was asked for with a `code_challenge` (PKCE, S256)."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "client_id", MetaSchema { description :
+                        Some("Client id of the app, unless it is sent by HTTP Basic."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "client_secret", MetaSchema { description :
+                        Some("Client secret of the app, unless it is sent by HTTP Basic."),
+                        ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum TokenType {
+        #[serde(rename = "Bearer")]
+        Bearer,
+    }
+    impl TokenType {
+        /// Every value, in the document's order.
+        pub const ALL: &'static [Self] = &[Self::Bearer];
+        /// The value as it is written.
+        pub const fn as_str(self) -> &'static str {
+            match self {
+                Self::Bearer => "Bearer",
+            }
+        }
+    }
+    impl Described for TokenType {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("TokenType".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_schema::<
+                Self,
+            >(
+                registry,
+                "TokenType",
+                |_| MetaSchema {
+                    description: None,
+                    enum_items: Self::ALL
+                        .iter()
+                        .map(|value| value.as_str().into())
+                        .collect(),
+                    ..MetaSchema::new("string")
+                },
+            );
+        }
+    }
+    impl ParamValue for TokenType {
+        fn read(text: &str) -> Result<Self, String> {
+            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
+            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
+        }
+    }
+    /// A bot token, and whom it is for. There is no expiry and no refresh token.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct TokenResult {
+        pub ok: True,
+        /// The bot token.
+        pub access_token: String,
+        pub token_type: TokenType,
+        /// The granted scopes, separated by spaces.
+        pub scope: String,
+        /// `app_` id.
+        pub app_id: String,
+        pub bot: BotRef,
+        pub workspace: WorkspaceRef,
+    }
+    impl Described for TokenResult {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("TokenResult".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "TokenResult",
+                Some(
+                    "A bot token, and whom it is for. There is no expiry and no refresh token.",
+                ),
+                |registry| {
+                    vec![
+                        Property::new:: < True > (registry, "ok", MetaSchema::ANY),
+                        Property::new:: < String > (registry, "access_token", MetaSchema
+                        { description : Some("The bot token."), ..MetaSchema::ANY }),
+                        Property::new:: < TokenType > (registry, "token_type",
+                        MetaSchema::ANY), Property::new:: < String > (registry, "scope",
+                        MetaSchema { description :
+                        Some("The granted scopes, separated by spaces."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "app_id", MetaSchema { description : Some("`app_` id."),
+                        ..MetaSchema::ANY }), Property::new:: < BotRef > (registry,
+                        "bot", MetaSchema::ANY), Property::new:: < WorkspaceRef >
+                        (registry, "workspace", MetaSchema::ANY)
+                    ]
+                },
+            );
+        }
+    }
+    /// The app's bot user in the workspace.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct BotRef {
+        /// `usr_` id.
+        pub id: String,
+    }
+    impl Described for BotRef {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("BotRef".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "BotRef",
+                Some("The app's bot user in the workspace."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description : Some("`usr_` id."), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    /// The workspace the app was installed in.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct WorkspaceRef {
+        /// `cmp_` id.
+        pub id: String,
+        pub name: String,
+    }
+    impl Described for WorkspaceRef {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("WorkspaceRef".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "WorkspaceRef",
+                Some("The workspace the app was installed in."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description : Some("`cmp_` id."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "name", MetaSchema::ANY)
+                    ]
+                },
+            );
+        }
+    }
+    /// A bot token to revoke.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct RevokeRequest {
+        /// The bot token.
+        pub token: String,
+        /// Client id of the app, unless it is sent by HTTP Basic.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub client_id: Option<String>,
+        /// Client secret of the app, unless it is sent by HTTP Basic.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub client_secret: Option<String>,
+    }
+    impl Described for RevokeRequest {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("RevokeRequest".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "RevokeRequest",
+                Some("A bot token to revoke."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "token", MetaSchema {
+                        description : Some("The bot token."), min_length : Some(1),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "client_id", MetaSchema { description :
+                        Some("Client id of the app, unless it is sent by HTTP Basic."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "client_secret", MetaSchema { description :
+                        Some("Client secret of the app, unless it is sent by HTTP Basic."),
+                        ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    constant!(AppUninstalledEventType = str "app.uninstalled");
+    /// Body of the event `app.uninstalled`.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct AppUninstalledEvent {
+        /// `evt_` id, the same for every attempt. Ignore one you have handled.
+        pub id: String,
+        #[serde(rename = "type")]
+        pub r#type: AppUninstalledEventType,
+        /// `cmp_` id of the company.
+        pub workspace_id: String,
+        pub created_at: Timestamp,
+        pub data: AppUninstalledData,
+    }
+    impl Described for AppUninstalledEvent {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("AppUninstalledEvent".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "AppUninstalledEvent",
+                Some("Body of the event `app.uninstalled`."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description :
+                        Some("`evt_` id, the same for every attempt. Ignore one you have handled."),
+                        ..MetaSchema::ANY }), Property::new:: < AppUninstalledEventType >
+                        (registry, "type", MetaSchema::ANY), Property::new:: < String >
+                        (registry, "workspace_id", MetaSchema { description :
+                        Some("`cmp_` id of the company."), ..MetaSchema::ANY }),
+                        Property::new:: < Timestamp > (registry, "created_at",
+                        MetaSchema::ANY), Property::new:: < AppUninstalledData >
+                        (registry, "data", MetaSchema::ANY)
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct AppUninstalledData {
+        /// The admin who uninstalled the app; null when the service disabled it.
+        pub removed_by: Nullable<UserRef>,
+        pub reason: UninstallReason,
+    }
+    impl Described for AppUninstalledData {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("AppUninstalledData".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "AppUninstalledData",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < Nullable < UserRef > > (registry, "removed_by",
+                        MetaSchema { description :
+                        Some("The admin who uninstalled the app; null when the service disabled it."),
+                        ..MetaSchema::ANY }), Property::new:: < UninstallReason >
+                        (registry, "reason", MetaSchema::ANY)
+                    ]
+                },
+            );
+        }
+    }
+    /// `admin`: a company admin uninstalled the app; `app_disabled`: the service disabled it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum UninstallReason {
+        #[serde(rename = "admin")]
+        Admin,
+        #[serde(rename = "app_disabled")]
+        AppDisabled,
+    }
+    impl UninstallReason {
+        /// Every value, in the document's order.
+        pub const ALL: &'static [Self] = &[Self::Admin, Self::AppDisabled];
+        /// The value as it is written.
+        pub const fn as_str(self) -> &'static str {
+            match self {
+                Self::Admin => "admin",
+                Self::AppDisabled => "app_disabled",
+            }
+        }
+    }
+    impl Described for UninstallReason {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("UninstallReason".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_schema::<
+                Self,
+            >(
+                registry,
+                "UninstallReason",
+                |_| MetaSchema {
+                    description: Some(
+                        "`admin`: a company admin uninstalled the app; `app_disabled`: the service disabled it.",
+                    ),
+                    enum_items: Self::ALL
+                        .iter()
+                        .map(|value| value.as_str().into())
+                        .collect(),
+                    ..MetaSchema::new("string")
+                },
+            );
+        }
+    }
+    impl ParamValue for UninstallReason {
+        fn read(text: &str) -> Result<Self, String> {
+            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
+            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct UserRef {
+        /// `usr_` id.
+        pub id: String,
+    }
+    impl Described for UserRef {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("UserRef".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "UserRef",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description : Some("`usr_` id."), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    constant!(DirectoryChangedEventType = str "directory.changed");
+    /// Body of the event `directory.changed`.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct DirectoryChangedEvent {
+        /// `evt_` id, the same for every attempt. Ignore one you have handled.
+        pub id: String,
+        #[serde(rename = "type")]
+        pub r#type: DirectoryChangedEventType,
+        /// `cmp_` id of the company.
+        pub workspace_id: String,
+        pub created_at: Timestamp,
+        pub data: DirectoryChangedData,
+    }
+    impl Described for DirectoryChangedEvent {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("DirectoryChangedEvent".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "DirectoryChangedEvent",
+                Some("Body of the event `directory.changed`."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description :
+                        Some("`evt_` id, the same for every attempt. Ignore one you have handled."),
+                        ..MetaSchema::ANY }), Property::new:: < DirectoryChangedEventType
+                        > (registry, "type", MetaSchema::ANY), Property::new:: < String >
+                        (registry, "workspace_id", MetaSchema { description :
+                        Some("`cmp_` id of the company."), ..MetaSchema::ANY }),
+                        Property::new:: < Timestamp > (registry, "created_at",
+                        MetaSchema::ANY), Property::new:: < DirectoryChangedData >
+                        (registry, "data", MetaSchema::ANY)
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct DirectoryChangedData {
+        pub kind: DirectoryChangeKind,
+        /// The person (`usr_`) or conversation (`grp_`, `chn_`) that changed. Read it again to see how.
+        pub id: String,
+    }
+    impl Described for DirectoryChangedData {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("DirectoryChangedData".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "DirectoryChangedData",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < DirectoryChangeKind > (registry, "kind",
+                        MetaSchema::ANY), Property::new:: < String > (registry, "id",
+                        MetaSchema { description :
+                        Some("The person (`usr_`) or conversation (`grp_`, `chn_`) that changed. Read it again to see how."),
+                        ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    /// What changed. More kinds may be added; ignore those you do not know.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum DirectoryChangeKind {
+        #[serde(rename = "user.created")]
+        UserCreated,
+        #[serde(rename = "user.updated")]
+        UserUpdated,
+        #[serde(rename = "user.deactivated")]
+        UserDeactivated,
+        #[serde(rename = "conversation.created")]
+        ConversationCreated,
+        #[serde(rename = "conversation.renamed")]
+        ConversationRenamed,
+        #[serde(rename = "conversation.archived")]
+        ConversationArchived,
+        #[serde(rename = "conversation.deleted")]
+        ConversationDeleted,
+        #[serde(rename = "app.removed_from_conversation")]
+        AppRemovedFromConversation,
+    }
+    impl DirectoryChangeKind {
+        /// Every value, in the document's order.
+        pub const ALL: &'static [Self] = &[
+            Self::UserCreated,
+            Self::UserUpdated,
+            Self::UserDeactivated,
+            Self::ConversationCreated,
+            Self::ConversationRenamed,
+            Self::ConversationArchived,
+            Self::ConversationDeleted,
+            Self::AppRemovedFromConversation,
+        ];
+        /// The value as it is written.
+        pub const fn as_str(self) -> &'static str {
+            match self {
+                Self::UserCreated => "user.created",
+                Self::UserUpdated => "user.updated",
+                Self::UserDeactivated => "user.deactivated",
+                Self::ConversationCreated => "conversation.created",
+                Self::ConversationRenamed => "conversation.renamed",
+                Self::ConversationArchived => "conversation.archived",
+                Self::ConversationDeleted => "conversation.deleted",
+                Self::AppRemovedFromConversation => "app.removed_from_conversation",
+            }
+        }
+    }
+    impl Described for DirectoryChangeKind {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("DirectoryChangeKind".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_schema::<
+                Self,
+            >(
+                registry,
+                "DirectoryChangeKind",
+                |_| MetaSchema {
+                    description: Some(
+                        "What changed. More kinds may be added; ignore those you do not know.",
+                    ),
+                    enum_items: Self::ALL
+                        .iter()
+                        .map(|value| value.as_str().into())
+                        .collect(),
+                    ..MetaSchema::new("string")
+                },
+            );
+        }
+    }
+    impl ParamValue for DirectoryChangeKind {
+        fn read(text: &str) -> Result<Self, String> {
+            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
+            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
+        }
+    }
+    constant!(InteractionEventType = str "interaction");
+    /// Body of the event `interaction`.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct InteractionEvent {
+        /// `evt_` id, the same for every attempt. Ignore one you have handled.
+        pub id: String,
+        #[serde(rename = "type")]
+        pub r#type: InteractionEventType,
+        /// `cmp_` id of the company.
+        pub workspace_id: String,
+        pub created_at: Timestamp,
+        pub data: InteractionData,
+    }
+    impl Described for InteractionEvent {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("InteractionEvent".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "InteractionEvent",
+                Some("Body of the event `interaction`."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description :
+                        Some("`evt_` id, the same for every attempt. Ignore one you have handled."),
+                        ..MetaSchema::ANY }), Property::new:: < InteractionEventType >
+                        (registry, "type", MetaSchema::ANY), Property::new:: < String >
+                        (registry, "workspace_id", MetaSchema { description :
+                        Some("`cmp_` id of the company."), ..MetaSchema::ANY }),
+                        Property::new:: < Timestamp > (registry, "created_at",
+                        MetaSchema::ANY), Property::new:: < InteractionData > (registry,
+                        "data", MetaSchema::ANY)
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct InteractionData {
+        /// The button.
+        pub action_id: String,
+        /// The button's value; null when it has none.
+        pub value: Nullable<String>,
+        pub user: InteractionUser,
+        pub message: InteractionMessage,
+    }
+    impl Described for InteractionData {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("InteractionData".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "InteractionData",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "action_id", MetaSchema {
+                        description : Some("The button."), ..MetaSchema::ANY }),
+                        Property::new:: < Nullable < String > > (registry, "value",
+                        MetaSchema { description :
+                        Some("The button's value; null when it has none."),
+                        ..MetaSchema::ANY }), Property::new:: < InteractionUser >
+                        (registry, "user", MetaSchema::ANY), Property::new:: <
+                        InteractionMessage > (registry, "message", MetaSchema::ANY)
+                    ]
+                },
+            );
+        }
+    }
+    /// Who clicked.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct InteractionUser {
+        /// `usr_` id.
+        pub id: String,
+        /// Absent under the same rule as a user's `email`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub email: Option<String>,
+    }
+    impl Described for InteractionUser {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("InteractionUser".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "InteractionUser",
+                Some("Who clicked."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description : Some("`usr_` id."), ..MetaSchema::ANY }),
+                        Property::new:: < Option < String > > (registry, "email",
+                        MetaSchema { description :
+                        Some("Absent under the same rule as a user's `email`."),
+                        ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    /// The message with the button.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct InteractionMessage {
+        /// `gmsg_` or `dmsg_` id.
+        pub id: String,
+        /// `grp_`, `chn_` or `dm_` id.
+        pub conversation_id: String,
+        /// The message's metadata as it is stored; null when it has none.
+        pub metadata: Nullable<BTreeMap<String, serde_json::Value>>,
+    }
+    impl Described for InteractionMessage {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("InteractionMessage".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "InteractionMessage",
+                Some("The message with the button."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema {
+                        description : Some("`gmsg_` or `dmsg_` id."), ..MetaSchema::ANY
+                        }), Property::new:: < String > (registry, "conversation_id",
+                        MetaSchema { description : Some("`grp_`, `chn_` or `dm_` id."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < BTreeMap <
+                        String, serde_json::Value > > > (registry, "metadata", MetaSchema
+                        { description :
+                        Some("The message's metadata as it is stored; null when it has none."),
+                        ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    impl BodySchema for MessageCreate {
+        fn rules() -> &'static Schema {
+            static SCHEMA: LazyLock<&'static Schema> = LazyLock::new(|| {
+                CONTRACT.schema("MessageCreate")
+            });
+            &SCHEMA
+        }
+        fn contract() -> &'static Contract {
+            &CONTRACT
+        }
+    }
+    impl BodySchema for MessageUpdate {
+        fn rules() -> &'static Schema {
+            static SCHEMA: LazyLock<&'static Schema> = LazyLock::new(|| {
+                CONTRACT.schema("MessageUpdate")
+            });
+            &SCHEMA
+        }
+        fn contract() -> &'static Contract {
+            &CONTRACT
+        }
+    }
+    impl BodySchema for RevokeRequest {
+        fn rules() -> &'static Schema {
+            static SCHEMA: LazyLock<&'static Schema> = LazyLock::new(|| {
+                CONTRACT.schema("RevokeRequest")
+            });
+            &SCHEMA
+        }
+        fn contract() -> &'static Contract {
+            &CONTRACT
+        }
+    }
+    impl BodySchema for TokenRequest {
+        fn rules() -> &'static Schema {
+            static SCHEMA: LazyLock<&'static Schema> = LazyLock::new(|| {
+                CONTRACT.schema("TokenRequest")
+            });
+            &SCHEMA
+        }
+        fn contract() -> &'static Contract {
+            &CONTRACT
+        }
+    }
+    /// Registers every schema of the document, also those that no route uses, such as events.
+    pub fn register(registry: &mut Registry) {
+        <True as Described>::register(registry);
+        <False as Described>::register(registry);
+        <ErrorEnvelope as Described>::register(registry);
+        <ErrorDetail as Described>::register(registry);
+        <OkResult as Described>::register(registry);
+        <MessageCreate as Described>::register(registry);
+        <MessageUpdate as Described>::register(registry);
+        <Destination as Described>::register(registry);
+        <DestinationType as Described>::register(registry);
+        <Block as Described>::register(registry);
+        <HeaderBlock as Described>::register(registry);
+        <SectionBlock as Described>::register(registry);
+        <ContextBlock as Described>::register(registry);
+        <FieldsBlock as Described>::register(registry);
+        <BlockField as Described>::register(registry);
+        <MessageResult as Described>::register(registry);
+        <SentMessage as Described>::register(registry);
+        <ConversationType as Described>::register(registry);
+        <Conversation as Described>::register(registry);
+        <ConversationResult as Described>::register(registry);
+        <ConversationPage as Described>::register(registry);
+        <MessageType as Described>::register(registry);
+        <FileRef as Described>::register(registry);
+        <HistoryMessage as Described>::register(registry);
+        <HistoryPage as Described>::register(registry);
+        <File as Described>::register(registry);
+        <FileResult as Described>::register(registry);
+        <User as Described>::register(registry);
+        <UserResult as Described>::register(registry);
+        <UserPage as Described>::register(registry);
+        <Workspace as Described>::register(registry);
+        <Bot as Described>::register(registry);
+        <AuthTestResult as Described>::register(registry);
+        <TokenRequest as Described>::register(registry);
+        <TokenType as Described>::register(registry);
+        <TokenResult as Described>::register(registry);
+        <BotRef as Described>::register(registry);
+        <WorkspaceRef as Described>::register(registry);
+        <RevokeRequest as Described>::register(registry);
+        <AppUninstalledEvent as Described>::register(registry);
+        <AppUninstalledData as Described>::register(registry);
+        <UninstallReason as Described>::register(registry);
+        <UserRef as Described>::register(registry);
+        <DirectoryChangedEvent as Described>::register(registry);
+        <DirectoryChangedData as Described>::register(registry);
+        <DirectoryChangeKind as Described>::register(registry);
+        <InteractionEvent as Described>::register(registry);
+        <InteractionData as Described>::register(registry);
+        <InteractionUser as Described>::register(registry);
+        <InteractionMessage as Described>::register(registry);
+    }
+    /// Reads a value into the type of a schema and writes it again, for tests of examples.
+    #[cfg(test)]
+    pub fn round_trip(
+        schema: &str,
+        value: serde_json::Value,
+    ) -> serde_json::Result<serde_json::Value> {
+        match schema {
+            "True" => serde_json::to_value(serde_json::from_value::<True>(value)?),
+            "False" => serde_json::to_value(serde_json::from_value::<False>(value)?),
+            "ErrorEnvelope" => {
+                serde_json::to_value(serde_json::from_value::<ErrorEnvelope>(value)?)
+            }
+            "ErrorDetail" => {
+                serde_json::to_value(serde_json::from_value::<ErrorDetail>(value)?)
+            }
+            "OkResult" => {
+                serde_json::to_value(serde_json::from_value::<OkResult>(value)?)
+            }
+            "MessageCreate" => {
+                serde_json::to_value(serde_json::from_value::<MessageCreate>(value)?)
+            }
+            "MessageUpdate" => {
+                serde_json::to_value(serde_json::from_value::<MessageUpdate>(value)?)
+            }
+            "Destination" => {
+                serde_json::to_value(serde_json::from_value::<Destination>(value)?)
+            }
+            "DestinationType" => {
+                serde_json::to_value(serde_json::from_value::<DestinationType>(value)?)
+            }
+            "Block" => serde_json::to_value(serde_json::from_value::<Block>(value)?),
+            "HeaderBlock" => {
+                serde_json::to_value(serde_json::from_value::<HeaderBlock>(value)?)
+            }
+            "SectionBlock" => {
+                serde_json::to_value(serde_json::from_value::<SectionBlock>(value)?)
+            }
+            "ContextBlock" => {
+                serde_json::to_value(serde_json::from_value::<ContextBlock>(value)?)
+            }
+            "FieldsBlock" => {
+                serde_json::to_value(serde_json::from_value::<FieldsBlock>(value)?)
+            }
+            "BlockField" => {
+                serde_json::to_value(serde_json::from_value::<BlockField>(value)?)
+            }
+            "MessageResult" => {
+                serde_json::to_value(serde_json::from_value::<MessageResult>(value)?)
+            }
+            "SentMessage" => {
+                serde_json::to_value(serde_json::from_value::<SentMessage>(value)?)
+            }
+            "ConversationType" => {
+                serde_json::to_value(serde_json::from_value::<ConversationType>(value)?)
+            }
+            "Conversation" => {
+                serde_json::to_value(serde_json::from_value::<Conversation>(value)?)
+            }
+            "ConversationResult" => {
+                serde_json::to_value(
+                    serde_json::from_value::<ConversationResult>(value)?,
+                )
+            }
+            "ConversationPage" => {
+                serde_json::to_value(serde_json::from_value::<ConversationPage>(value)?)
+            }
+            "MessageType" => {
+                serde_json::to_value(serde_json::from_value::<MessageType>(value)?)
+            }
+            "FileRef" => serde_json::to_value(serde_json::from_value::<FileRef>(value)?),
+            "HistoryMessage" => {
+                serde_json::to_value(serde_json::from_value::<HistoryMessage>(value)?)
+            }
+            "HistoryPage" => {
+                serde_json::to_value(serde_json::from_value::<HistoryPage>(value)?)
+            }
+            "File" => serde_json::to_value(serde_json::from_value::<File>(value)?),
+            "FileResult" => {
+                serde_json::to_value(serde_json::from_value::<FileResult>(value)?)
+            }
+            "User" => serde_json::to_value(serde_json::from_value::<User>(value)?),
+            "UserResult" => {
+                serde_json::to_value(serde_json::from_value::<UserResult>(value)?)
+            }
+            "UserPage" => {
+                serde_json::to_value(serde_json::from_value::<UserPage>(value)?)
+            }
+            "Workspace" => {
+                serde_json::to_value(serde_json::from_value::<Workspace>(value)?)
+            }
+            "Bot" => serde_json::to_value(serde_json::from_value::<Bot>(value)?),
+            "AuthTestResult" => {
+                serde_json::to_value(serde_json::from_value::<AuthTestResult>(value)?)
+            }
+            "TokenRequest" => {
+                serde_json::to_value(serde_json::from_value::<TokenRequest>(value)?)
+            }
+            "TokenType" => {
+                serde_json::to_value(serde_json::from_value::<TokenType>(value)?)
+            }
+            "TokenResult" => {
+                serde_json::to_value(serde_json::from_value::<TokenResult>(value)?)
+            }
+            "BotRef" => serde_json::to_value(serde_json::from_value::<BotRef>(value)?),
+            "WorkspaceRef" => {
+                serde_json::to_value(serde_json::from_value::<WorkspaceRef>(value)?)
+            }
+            "RevokeRequest" => {
+                serde_json::to_value(serde_json::from_value::<RevokeRequest>(value)?)
+            }
+            "AppUninstalledEvent" => {
+                serde_json::to_value(
+                    serde_json::from_value::<AppUninstalledEvent>(value)?,
+                )
+            }
+            "AppUninstalledData" => {
+                serde_json::to_value(
+                    serde_json::from_value::<AppUninstalledData>(value)?,
+                )
+            }
+            "UninstallReason" => {
+                serde_json::to_value(serde_json::from_value::<UninstallReason>(value)?)
+            }
+            "UserRef" => serde_json::to_value(serde_json::from_value::<UserRef>(value)?),
+            "DirectoryChangedEvent" => {
+                serde_json::to_value(
+                    serde_json::from_value::<DirectoryChangedEvent>(value)?,
+                )
+            }
+            "DirectoryChangedData" => {
+                serde_json::to_value(
+                    serde_json::from_value::<DirectoryChangedData>(value)?,
+                )
+            }
+            "DirectoryChangeKind" => {
+                serde_json::to_value(
+                    serde_json::from_value::<DirectoryChangeKind>(value)?,
+                )
+            }
+            "InteractionEvent" => {
+                serde_json::to_value(serde_json::from_value::<InteractionEvent>(value)?)
+            }
+            "InteractionData" => {
+                serde_json::to_value(serde_json::from_value::<InteractionData>(value)?)
+            }
+            "InteractionUser" => {
+                serde_json::to_value(serde_json::from_value::<InteractionUser>(value)?)
+            }
+            "InteractionMessage" => {
+                serde_json::to_value(
+                    serde_json::from_value::<InteractionMessage>(value)?,
+                )
+            }
+            _ => panic!("no schema {schema}"),
+        }
+    }
+}
+#[derive(Tags)]
+enum Tag {
+    /// Send messages to people, groups and channels; edit and delete what the bot sent.
+    #[oai(rename = "messages")]
+    Messages,
+    /// The groups and named channels the bot is a member of, and their history. A named channel belongs to a group and shares its type and its archived state. Direct messages are written to, never read.
+    #[oai(rename = "conversations")]
+    Conversations,
+    /// Files attached to messages the bot can read.
+    #[oai(rename = "files")]
+    Files,
+    /// The people of the workspace: its members, and the guests that members can see. Bots are not among them.
+    #[oai(rename = "users")]
+    Users,
+    /// What a token is good for.
+    #[oai(rename = "auth")]
+    Auth,
+    /// Get and give up bot tokens. The app itself authenticates here, with its client id and secret.
+    #[oai(rename = "oauth")]
+    Oauth,
+}
+/// What a token may be allowed to do.
+#[derive(OAuthScopes, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    ///Send messages, and edit and delete the bot's own
+    #[oai(rename = "messages:write")]
+    MessagesWrite,
+    ///List and read people
+    #[oai(rename = "users:read")]
+    UsersRead,
+    ///Find people by e-mail address and see addresses
+    #[oai(rename = "users:read.email")]
+    UsersReadEmail,
+    ///List and read groups and channels
+    #[oai(rename = "conversations:read")]
+    ConversationsRead,
+    ///Read the history of groups and channels
+    #[oai(rename = "conversations:history")]
+    ConversationsHistory,
+    ///Read files
+    #[oai(rename = "files:read")]
+    FilesRead,
+}
+impl Scope {
+    /// Every scope of the document.
+    pub const ALL: &'static [Self] = &[
+        Self::MessagesWrite,
+        Self::UsersRead,
+        Self::UsersReadEmail,
+        Self::ConversationsRead,
+        Self::ConversationsHistory,
+        Self::FilesRead,
+    ];
+    /// The scope as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::MessagesWrite => "messages:write",
+            Self::UsersRead => "users:read",
+            Self::UsersReadEmail => "users:read.email",
+            Self::ConversationsRead => "conversations:read",
+            Self::ConversationsHistory => "conversations:history",
+            Self::FilesRead => "files:read",
+        }
+    }
+}
+fn register_schemes(registry: &mut Registry) {
+    registry
+        .create_security_scheme(
+            "botToken",
+            MetaSecurityScheme {
+                ty: "oauth2",
+                description: Some(
+                    "Bot token of one installation, sent as `Authorization: Bearer svc_bot_live_…` (or `svc_bot_test_…`). It does not expire.",
+                ),
+                name: None,
+                key_in: None,
+                scheme: None,
+                bearer_format: None,
+                flows: Some(MetaOAuthFlows {
+                    implicit: None,
+                    password: None,
+                    client_credentials: None,
+                    authorization_code: Some(MetaOAuthFlow {
+                        authorization_url: Some("/oauth/authorize"),
+                        token_url: Some("/oauth/token"),
+                        refresh_url: None,
+                        scopes: vec![
+                            MetaOAuthScope { name : "messages:write", description :
+                            Some("Send messages, and edit and delete the bot's own") },
+                            MetaOAuthScope { name : "users:read", description :
+                            Some("List and read people") }, MetaOAuthScope { name :
+                            "users:read.email", description :
+                            Some("Find people by e-mail address and see addresses") },
+                            MetaOAuthScope { name : "conversations:read", description :
+                            Some("List and read groups and channels") }, MetaOAuthScope {
+                            name : "conversations:history", description :
+                            Some("Read the history of groups and channels") },
+                            MetaOAuthScope { name : "files:read", description :
+                            Some("Read files") }
+                        ],
+                    }),
+                }),
+                openid_connect_url: None,
+            },
+        );
+    registry
+        .create_security_scheme(
+            "clientCredentials",
+            MetaSecurityScheme {
+                ty: "http",
+                description: Some(
+                    "Client id and client secret of the app, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` do in place of the header; when both are sent, the header counts.",
+                ),
+                name: None,
+                key_in: None,
+                scheme: Some("basic"),
+                bearer_format: None,
+                flows: None,
+                openid_connect_url: None,
+            },
+        );
+}
+/// Who may call: one principal per security scheme, read from a request before anything of it is parsed.
+pub trait Security: Door {
+    /// Bot token of one installation, sent as `Authorization: Bearer svc_bot_live_…` (or `svc_bot_test_…`). It does not expire.
+    type BotToken: Principal<Self>;
+    /// Client id and client secret of the app, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` do in place of the header; when both are sent, the header counts.
+    type ClientCredentials: Principal<Self>;
+}
+mod shared {
+    use super::*;
+    pub const BAD_PAGE_REQUEST: ReplyDoc = ReplyDoc {
+        status: 400,
+        description: "The request is not valid.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+        ],
+    };
+    pub const BAD_REQUEST: ReplyDoc = ReplyDoc {
+        status: 400,
+        description: "The request is not valid.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+        ],
+    };
+    pub const CONVERSATION_FORBIDDEN: ReplyDoc = ReplyDoc {
+        status: 403,
+        description: "The token lacks the scope, or the bot was removed from the conversation.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+        ],
+    };
+    pub const CONVERSATION_NOT_FOUND: ReplyDoc = ReplyDoc {
+        status: 404,
+        description: "No such conversation for this bot.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+        ],
+    };
+    pub const HEADER_CACHE_CONTROL: HeaderDoc = HeaderDoc {
+        description: Some("Always `no-store`."),
+        required: true,
+        schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
+    };
+    pub const HEADER_RATE_LIMIT: HeaderDoc = HeaderDoc {
+        description: Some(
+            "What is left of each limit: `r` requests now, growing again within `t` seconds.",
+        ),
+        required: false,
+        schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
+    };
+    pub const HEADER_RATE_LIMIT_POLICY: HeaderDoc = HeaderDoc {
+        description: Some(
+            "The limits of the operation, each with its name: `q` requests in `w` seconds.",
+        ),
+        required: false,
+        schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
+    };
+    pub const HEADER_REQUEST_ID: HeaderDoc = HeaderDoc {
+        description: Some("Id of this request, equal to `request_id` in an error body."),
+        required: true,
+        schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
+    };
+    pub const HEADER_RETRY_AFTER: HeaderDoc = HeaderDoc {
+        description: Some("Whole seconds to wait, at least 1."),
+        required: true,
+        schema: || patched(
+            <i64 as Described>::schema(),
+            MetaSchema {
+                format: Some("int64"),
+                ..MetaSchema::ANY
+            },
+        ),
+    };
+    pub const HEADER_WWW_AUTHENTICATE: HeaderDoc = HeaderDoc {
+        description: Some(
+            "The scheme to authenticate with: `Bearer`, and `Basic` on `/oauth`.",
+        ),
+        required: true,
+        schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
+    };
+    pub const INTERNAL_ERROR: ReplyDoc = ReplyDoc {
+        status: 500,
+        description: "A fault of the server.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+        ],
+    };
+    pub const INVALID_CLIENT: ReplyDoc = ReplyDoc {
+        status: 401,
+        description: "The app did not authenticate.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("WWW-Authenticate", shared::HEADER_WWW_AUTHENTICATE),
+        ],
+    };
+    pub const MESSAGE_NOT_FOUND: ReplyDoc = ReplyDoc {
+        status: 404,
+        description: "No such message, already deleted, or not sent by the bot.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+        ],
+    };
+    pub const MISSING_SCOPE: ReplyDoc = ReplyDoc {
+        status: 403,
+        description: "The token lacks the scope.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+        ],
+    };
+    pub const NOT_ACCEPTABLE: ReplyDoc = ReplyDoc {
+        status: 406,
+        description: "`Accept` excludes `application/json`.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+        ],
+    };
+    pub const PAYLOAD_TOO_LARGE: ReplyDoc = ReplyDoc {
+        status: 413,
+        description: "The body is over 1 MiB.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+        ],
+    };
+    pub const RATE_LIMITED: ReplyDoc = ReplyDoc {
+        status: 429,
+        description: "Over a rate limit.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("Retry-After", shared::HEADER_RETRY_AFTER),
+            ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+            ("RateLimit", shared::HEADER_RATE_LIMIT),
+        ],
+    };
+    pub const UNAUTHORIZED: ReplyDoc = ReplyDoc {
+        status: 401,
+        description: "No usable bot token.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("WWW-Authenticate", shared::HEADER_WWW_AUTHENTICATE),
+        ],
+    };
+    pub const UNSUPPORTED_MEDIA_TYPE: ReplyDoc = ReplyDoc {
+        status: 415,
+        description: "The body has another media type, another charset than UTF-8, or a content coding.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+        ],
+    };
+    pub const USER_NOT_FOUND: ReplyDoc = ReplyDoc {
+        status: 404,
+        description: "No such person, or none the bot may see.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+        ],
+    };
+}
+/// Send a message
+pub struct CreateMessage;
+impl OperationType for CreateMessage {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        id: "createMessage",
+        method: "POST",
+        path: "/v1/messages",
+        tag: "messages",
+        schemes: &["botToken"],
+        scopes: &["messages:write"],
+        required_headers: &[("Idempotency-Key", Code::MissingIdempotencyKey)],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            required: true,
+            description: None,
+        }),
+        credentials: &[],
+        limit: Some(LimitRow::Send),
+        sandbox: false,
+        raw: false,
+        errors: &[
+            Code::MissingIdempotencyKey,
+            Code::InvalidRequest,
+            Code::InvalidBlocks,
+            Code::TokenInQuery,
+            Code::NotAuthed,
+            Code::InvalidAuth,
+            Code::TokenRevoked,
+            Code::MissingScope,
+            Code::CannotDmUser,
+            Code::NotInConversation,
+            Code::NotAllowedInConversation,
+            Code::UserNotFound,
+            Code::ConversationNotFound,
+            Code::NotAcceptable,
+            Code::ConversationArchived,
+            Code::UserDeactivated,
+            Code::PayloadTooLarge,
+            Code::UnsupportedMediaType,
+            Code::IdempotencyKeyReused,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for CreateMessage {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+///`Idempotency-Key` of `createMessage`.
+pub struct CreateMessageIdempotencyKeyParam;
+impl Parameter for CreateMessageIdempotencyKeyParam {
+    type Value = String;
+    type Output = String;
+    const REQUIRED: bool = true;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "Idempotency-Key",
+            missing: Code::MissingIdempotencyKey,
+            invalid: Code::InvalidRequest,
+            min_length: Some(1),
+            max_length: Some(255),
+            minimum: None,
+            maximum: None,
+            pattern: Some(Pattern::new("^[\\x21-\\x7E]+$")),
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            min_length: Some(1),
+            max_length: Some(255),
+            pattern: Some(String::from("^[\\x21-\\x7E]+$")),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        value.ok_or(())
+    }
+}
+/// Send a message
+#[derive(Debug)]
+pub struct CreateMessageRequest {
+    /// Your key for this message: 1 to 255 visible ASCII characters, unique per message and destination. Without the header the answer is 400 `missing_idempotency_key`; a malformed or repeated one is 400 `invalid_request`.
+    pub idempotency_key: String,
+    pub body: types::MessageCreate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+///How `createMessage` succeeds.
+#[derive(Debug)]
+pub enum CreateMessageSuccess {
+    /// The message was sent, or had been sent before with this key and body.
+    Status201 {
+        body: types::MessageResult,
+        /// `true` when this repeats an earlier answer and nothing was posted; absent otherwise.
+        idempotent_replayed: Option<String>,
+    },
+}
+impl poem::IntoResponse for CreateMessageSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status201 { body, idempotent_replayed } => {
+                let mut response = reply::json(201, &body);
+                reply::set(&mut response, "idempotent-replayed", idempotent_replayed);
+                response
+            }
+        }
+    }
+}
+impl ApiResponse for CreateMessageSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 201,
+                    description: "The message was sent, or had been sent before with this key and body.",
+                    schema: Some(<types::MessageResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                        (
+                            "Idempotent-Replayed",
+                            HeaderDoc {
+                                description: Some(
+                                    "`true` when this repeats an earlier answer and nothing was posted; absent otherwise.",
+                                ),
+                                required: false,
+                                schema: || patched(
+                                    <String as Described>::schema(),
+                                    MetaSchema::ANY,
+                                ),
+                            },
+                        ),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::MessageResult as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CreateMessageError {
+    MissingIdempotencyKey,
+    InvalidRequest,
+    InvalidBlocks,
+    TokenInQuery,
+    NotAuthed,
+    InvalidAuth,
+    TokenRevoked,
+    MissingScope,
+    CannotDmUser,
+    NotInConversation,
+    NotAllowedInConversation,
+    UserNotFound,
+    ConversationNotFound,
+    NotAcceptable,
+    ConversationArchived,
+    UserDeactivated,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    IdempotencyKeyReused,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for CreateMessageError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "createMessage";
+    const REPLIES: &'static [ReplyDoc] = &[
+        ReplyDoc {
+            status: 400,
+            description: "The request is not valid, or `thread_id` is not a message in the destination.",
+            schema: Some(<types::ErrorEnvelope as Described>::schema),
+            headers: &[
+                ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ],
+        },
+        shared::UNAUTHORIZED,
+        ReplyDoc {
+            status: 403,
+            description: "The token lacks the scope, or the destination does not take the bot's messages.",
+            schema: Some(<types::ErrorEnvelope as Described>::schema),
+            headers: &[
+                ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ],
+        },
+        ReplyDoc {
+            status: 404,
+            description: "No such destination for this bot.",
+            schema: Some(<types::ErrorEnvelope as Described>::schema),
+            headers: &[
+                ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ],
+        },
+        shared::NOT_ACCEPTABLE,
+        ReplyDoc {
+            status: 409,
+            description: "The destination takes no more messages.",
+            schema: Some(<types::ErrorEnvelope as Described>::schema),
+            headers: &[
+                ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ],
+        },
+        shared::PAYLOAD_TOO_LARGE,
+        shared::UNSUPPORTED_MEDIA_TYPE,
+        ReplyDoc {
+            status: 422,
+            description: "The key was used with another body, or its message was edited or deleted since.",
+            schema: Some(<types::ErrorEnvelope as Described>::schema),
+            headers: &[
+                ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ],
+        },
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::MissingIdempotencyKey => Code::MissingIdempotencyKey,
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::InvalidBlocks => Code::InvalidBlocks,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::NotAuthed => Code::NotAuthed,
+            Self::InvalidAuth => Code::InvalidAuth,
+            Self::TokenRevoked => Code::TokenRevoked,
+            Self::MissingScope => Code::MissingScope,
+            Self::CannotDmUser => Code::CannotDmUser,
+            Self::NotInConversation => Code::NotInConversation,
+            Self::NotAllowedInConversation => Code::NotAllowedInConversation,
+            Self::UserNotFound => Code::UserNotFound,
+            Self::ConversationNotFound => Code::ConversationNotFound,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::ConversationArchived => Code::ConversationArchived,
+            Self::UserDeactivated => Code::UserDeactivated,
+            Self::PayloadTooLarge => Code::PayloadTooLarge,
+            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
+            Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::MissingIdempotencyKey => Some(Self::MissingIdempotencyKey),
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::InvalidBlocks => Some(Self::InvalidBlocks),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::NotAuthed => Some(Self::NotAuthed),
+            Code::InvalidAuth => Some(Self::InvalidAuth),
+            Code::TokenRevoked => Some(Self::TokenRevoked),
+            Code::MissingScope => Some(Self::MissingScope),
+            Code::CannotDmUser => Some(Self::CannotDmUser),
+            Code::NotInConversation => Some(Self::NotInConversation),
+            Code::NotAllowedInConversation => Some(Self::NotAllowedInConversation),
+            Code::UserNotFound => Some(Self::UserNotFound),
+            Code::ConversationNotFound => Some(Self::ConversationNotFound),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::ConversationArchived => Some(Self::ConversationArchived),
+            Code::UserDeactivated => Some(Self::UserDeactivated),
+            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
+            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
+            Code::IdempotencyKeyReused => Some(Self::IdempotencyKeyReused),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
+/// Delete a message
+pub struct DeleteMessage;
+impl OperationType for DeleteMessage {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        id: "deleteMessage",
+        method: "DELETE",
+        path: "/v1/messages/{id}",
+        tag: "messages",
+        schemes: &["botToken"],
+        scopes: &["messages:write"],
+        required_headers: &[],
+        body: None,
+        credentials: &[],
+        limit: Some(LimitRow::Edit),
+        sandbox: false,
+        raw: false,
+        errors: &[
+            Code::InvalidRequest,
+            Code::TokenInQuery,
+            Code::NotAuthed,
+            Code::InvalidAuth,
+            Code::TokenRevoked,
+            Code::MissingScope,
+            Code::MessageNotFound,
+            Code::NotAcceptable,
+            Code::PayloadTooLarge,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for DeleteMessage {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+///`id` of `deleteMessage`.
+pub struct DeleteMessageIdParam;
+impl Parameter for DeleteMessageIdParam {
+    type Value = String;
+    type Output = String;
+    const REQUIRED: bool = true;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        value.ok_or(())
+    }
+}
+/// Delete a message
+#[derive(Debug)]
+pub struct DeleteMessageRequest {
+    /// Id of a message the bot sent (`gmsg_` or `dmsg_`), from the answer to the send.
+    pub id: String,
+}
+///How `deleteMessage` succeeds.
+#[derive(Debug)]
+pub enum DeleteMessageSuccess {
+    /// The message is deleted.
+    Status200(types::OkResult),
+}
+impl From<types::OkResult> for DeleteMessageSuccess {
+    fn from(body: types::OkResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for DeleteMessageSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for DeleteMessageSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 200,
+                    description: "The message is deleted.",
+                    schema: Some(<types::OkResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::OkResult as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeleteMessageError {
+    InvalidRequest,
+    TokenInQuery,
+    NotAuthed,
+    InvalidAuth,
+    TokenRevoked,
+    MissingScope,
+    MessageNotFound,
+    NotAcceptable,
+    PayloadTooLarge,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for DeleteMessageError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "deleteMessage";
+    const REPLIES: &'static [ReplyDoc] = &[
+        shared::BAD_REQUEST,
+        shared::UNAUTHORIZED,
+        shared::MISSING_SCOPE,
+        shared::MESSAGE_NOT_FOUND,
+        shared::NOT_ACCEPTABLE,
+        shared::PAYLOAD_TOO_LARGE,
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::NotAuthed => Code::NotAuthed,
+            Self::InvalidAuth => Code::InvalidAuth,
+            Self::TokenRevoked => Code::TokenRevoked,
+            Self::MissingScope => Code::MissingScope,
+            Self::MessageNotFound => Code::MessageNotFound,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::PayloadTooLarge => Code::PayloadTooLarge,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::NotAuthed => Some(Self::NotAuthed),
+            Code::InvalidAuth => Some(Self::InvalidAuth),
+            Code::TokenRevoked => Some(Self::TokenRevoked),
+            Code::MissingScope => Some(Self::MissingScope),
+            Code::MessageNotFound => Some(Self::MessageNotFound),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
+/// Edit a message
+pub struct UpdateMessage;
+impl OperationType for UpdateMessage {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        id: "updateMessage",
+        method: "PATCH",
+        path: "/v1/messages/{id}",
+        tag: "messages",
+        schemes: &["botToken"],
+        scopes: &["messages:write"],
+        required_headers: &[],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            required: true,
+            description: None,
+        }),
+        credentials: &[],
+        limit: Some(LimitRow::Edit),
+        sandbox: false,
+        raw: false,
+        errors: &[
+            Code::InvalidRequest,
+            Code::InvalidBlocks,
+            Code::TokenInQuery,
+            Code::NotAuthed,
+            Code::InvalidAuth,
+            Code::TokenRevoked,
+            Code::MissingScope,
+            Code::NotInConversation,
+            Code::NotAllowedInConversation,
+            Code::MessageNotFound,
+            Code::NotAcceptable,
+            Code::ConversationArchived,
+            Code::PayloadTooLarge,
+            Code::UnsupportedMediaType,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for UpdateMessage {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+///`id` of `updateMessage`.
+pub struct UpdateMessageIdParam;
+impl Parameter for UpdateMessageIdParam {
+    type Value = String;
+    type Output = String;
+    const REQUIRED: bool = true;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        value.ok_or(())
+    }
+}
+/// Edit a message
+#[derive(Debug)]
+pub struct UpdateMessageRequest {
+    /// Id of a message the bot sent (`gmsg_` or `dmsg_`), from the answer to the send.
+    pub id: String,
+    pub body: types::MessageUpdate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+///How `updateMessage` succeeds.
+#[derive(Debug)]
+pub enum UpdateMessageSuccess {
+    /// The message was edited.
+    Status200(types::MessageResult),
+}
+impl From<types::MessageResult> for UpdateMessageSuccess {
+    fn from(body: types::MessageResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for UpdateMessageSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for UpdateMessageSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 200,
+                    description: "The message was edited.",
+                    schema: Some(<types::MessageResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::MessageResult as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpdateMessageError {
+    InvalidRequest,
+    InvalidBlocks,
+    TokenInQuery,
+    NotAuthed,
+    InvalidAuth,
+    TokenRevoked,
+    MissingScope,
+    NotInConversation,
+    NotAllowedInConversation,
+    MessageNotFound,
+    NotAcceptable,
+    ConversationArchived,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for UpdateMessageError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "updateMessage";
+    const REPLIES: &'static [ReplyDoc] = &[
+        ReplyDoc {
+            status: 400,
+            description: "The request is not valid, or the merged metadata would be over 4 KB.",
+            schema: Some(<types::ErrorEnvelope as Described>::schema),
+            headers: &[
+                ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ],
+        },
+        shared::UNAUTHORIZED,
+        ReplyDoc {
+            status: 403,
+            description: "The token lacks the scope, or the bot may not write in the conversation any more.",
+            schema: Some(<types::ErrorEnvelope as Described>::schema),
+            headers: &[
+                ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ],
+        },
+        shared::MESSAGE_NOT_FOUND,
+        shared::NOT_ACCEPTABLE,
+        ReplyDoc {
+            status: 409,
+            description: "The group is archived.",
+            schema: Some(<types::ErrorEnvelope as Described>::schema),
+            headers: &[
+                ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ],
+        },
+        shared::PAYLOAD_TOO_LARGE,
+        shared::UNSUPPORTED_MEDIA_TYPE,
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::InvalidBlocks => Code::InvalidBlocks,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::NotAuthed => Code::NotAuthed,
+            Self::InvalidAuth => Code::InvalidAuth,
+            Self::TokenRevoked => Code::TokenRevoked,
+            Self::MissingScope => Code::MissingScope,
+            Self::NotInConversation => Code::NotInConversation,
+            Self::NotAllowedInConversation => Code::NotAllowedInConversation,
+            Self::MessageNotFound => Code::MessageNotFound,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::ConversationArchived => Code::ConversationArchived,
+            Self::PayloadTooLarge => Code::PayloadTooLarge,
+            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::InvalidBlocks => Some(Self::InvalidBlocks),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::NotAuthed => Some(Self::NotAuthed),
+            Code::InvalidAuth => Some(Self::InvalidAuth),
+            Code::TokenRevoked => Some(Self::TokenRevoked),
+            Code::MissingScope => Some(Self::MissingScope),
+            Code::NotInConversation => Some(Self::NotInConversation),
+            Code::NotAllowedInConversation => Some(Self::NotAllowedInConversation),
+            Code::MessageNotFound => Some(Self::MessageNotFound),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::ConversationArchived => Some(Self::ConversationArchived),
+            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
+            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
+/// List conversations
+pub struct ListConversations;
+impl OperationType for ListConversations {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        id: "listConversations",
+        method: "GET",
+        path: "/v1/conversations",
+        tag: "conversations",
+        schemes: &["botToken"],
+        scopes: &["conversations:read"],
+        required_headers: &[],
+        body: None,
+        credentials: &[],
+        limit: Some(LimitRow::List),
+        sandbox: false,
+        raw: false,
+        errors: &[
+            Code::InvalidRequest,
+            Code::InvalidCursor,
+            Code::TokenInQuery,
+            Code::NotAuthed,
+            Code::InvalidAuth,
+            Code::TokenRevoked,
+            Code::MissingScope,
+            Code::NotAcceptable,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for ListConversations {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+///`types` of `listConversations`.
+pub struct ListConversationsTypesParam;
+impl Parameter for ListConversationsTypesParam {
+    type Value = String;
+    type Output = Option<String>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "types",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+///`include_archived` of `listConversations`.
+pub struct ListConversationsIncludeArchivedParam;
+impl Parameter for ListConversationsIncludeArchivedParam {
+    type Value = bool;
+    type Output = Option<bool>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "include_archived",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            default: serde_json::from_str("false").ok(),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+///`limit` of `listConversations`.
+pub struct ListConversationsLimitParam;
+impl Parameter for ListConversationsLimitParam {
+    type Value = Clamped<1, 1000, 200>;
+    type Output = u32;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "limit",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: Some(1),
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            format: Some("int64"),
+            minimum: Some(1.0),
+            default: serde_json::from_str("200").ok(),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value.unwrap_or_default().get())
+    }
+}
+///`cursor` of `listConversations`.
+pub struct ListConversationsCursorParam;
+impl Parameter for ListConversationsCursorParam {
+    type Value = String;
+    type Output = Option<String>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "cursor",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidCursor,
+            min_length: Some(1),
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            min_length: Some(1),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+/// List conversations
+#[derive(Debug)]
+pub struct ListConversationsRequest {
+    /// Comma-separated types to list: `channel`, `private_channel`. Unknown types are ignored; both are listed when none is left.
+    pub types: Option<String>,
+    /// Whether to list archived groups and their channels too. `1` and `0` are understood as well.
+    pub include_archived: Option<bool>,
+    /// Page size. Values above 1000 count as 1000.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; left out for the first page.
+    pub cursor: Option<String>,
+}
+///How `listConversations` succeeds.
+#[derive(Debug)]
+pub enum ListConversationsSuccess {
+    /// One page of conversations.
+    Status200(types::ConversationPage),
+}
+impl From<types::ConversationPage> for ListConversationsSuccess {
+    fn from(body: types::ConversationPage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListConversationsSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListConversationsSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 200,
+                    description: "One page of conversations.",
+                    schema: Some(<types::ConversationPage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::ConversationPage as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListConversationsError {
+    InvalidRequest,
+    InvalidCursor,
+    TokenInQuery,
+    NotAuthed,
+    InvalidAuth,
+    TokenRevoked,
+    MissingScope,
+    NotAcceptable,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for ListConversationsError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "listConversations";
+    const REPLIES: &'static [ReplyDoc] = &[
+        shared::BAD_PAGE_REQUEST,
+        shared::UNAUTHORIZED,
+        shared::MISSING_SCOPE,
+        shared::NOT_ACCEPTABLE,
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::InvalidCursor => Code::InvalidCursor,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::NotAuthed => Code::NotAuthed,
+            Self::InvalidAuth => Code::InvalidAuth,
+            Self::TokenRevoked => Code::TokenRevoked,
+            Self::MissingScope => Code::MissingScope,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::InvalidCursor => Some(Self::InvalidCursor),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::NotAuthed => Some(Self::NotAuthed),
+            Code::InvalidAuth => Some(Self::InvalidAuth),
+            Code::TokenRevoked => Some(Self::TokenRevoked),
+            Code::MissingScope => Some(Self::MissingScope),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
+/// Read one conversation
+pub struct GetConversation;
+impl OperationType for GetConversation {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        id: "getConversation",
+        method: "GET",
+        path: "/v1/conversations/{id}",
+        tag: "conversations",
+        schemes: &["botToken"],
+        scopes: &["conversations:read"],
+        required_headers: &[],
+        body: None,
+        credentials: &[],
+        limit: Some(LimitRow::Single),
+        sandbox: false,
+        raw: false,
+        errors: &[
+            Code::InvalidRequest,
+            Code::TokenInQuery,
+            Code::NotAuthed,
+            Code::InvalidAuth,
+            Code::TokenRevoked,
+            Code::MissingScope,
+            Code::NotInConversation,
+            Code::ConversationNotFound,
+            Code::NotAcceptable,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for GetConversation {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+///`id` of `getConversation`.
+pub struct GetConversationIdParam;
+impl Parameter for GetConversationIdParam {
+    type Value = String;
+    type Output = String;
+    const REQUIRED: bool = true;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        value.ok_or(())
+    }
+}
+/// Read one conversation
+#[derive(Debug)]
+pub struct GetConversationRequest {
+    /// Id of a group (`grp_`) or named channel (`chn_`).
+    pub id: String,
+}
+///How `getConversation` succeeds.
+#[derive(Debug)]
+pub enum GetConversationSuccess {
+    /// The conversation.
+    Status200(types::ConversationResult),
+}
+impl From<types::ConversationResult> for GetConversationSuccess {
+    fn from(body: types::ConversationResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for GetConversationSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for GetConversationSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 200,
+                    description: "The conversation.",
+                    schema: Some(<types::ConversationResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::ConversationResult as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GetConversationError {
+    InvalidRequest,
+    TokenInQuery,
+    NotAuthed,
+    InvalidAuth,
+    TokenRevoked,
+    MissingScope,
+    NotInConversation,
+    ConversationNotFound,
+    NotAcceptable,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for GetConversationError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "getConversation";
+    const REPLIES: &'static [ReplyDoc] = &[
+        shared::BAD_REQUEST,
+        shared::UNAUTHORIZED,
+        shared::CONVERSATION_FORBIDDEN,
+        shared::CONVERSATION_NOT_FOUND,
+        shared::NOT_ACCEPTABLE,
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::NotAuthed => Code::NotAuthed,
+            Self::InvalidAuth => Code::InvalidAuth,
+            Self::TokenRevoked => Code::TokenRevoked,
+            Self::MissingScope => Code::MissingScope,
+            Self::NotInConversation => Code::NotInConversation,
+            Self::ConversationNotFound => Code::ConversationNotFound,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::NotAuthed => Some(Self::NotAuthed),
+            Code::InvalidAuth => Some(Self::InvalidAuth),
+            Code::TokenRevoked => Some(Self::TokenRevoked),
+            Code::MissingScope => Some(Self::MissingScope),
+            Code::NotInConversation => Some(Self::NotInConversation),
+            Code::ConversationNotFound => Some(Self::ConversationNotFound),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
+/// Read the history of a conversation
+pub struct ListConversationMessages;
+impl OperationType for ListConversationMessages {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        id: "listConversationMessages",
+        method: "GET",
+        path: "/v1/conversations/{conversation_id}/messages",
+        tag: "conversations",
+        schemes: &["botToken"],
+        scopes: &["conversations:history"],
+        required_headers: &[],
+        body: None,
+        credentials: &[],
+        limit: Some(LimitRow::List),
+        sandbox: false,
+        raw: false,
+        errors: &[
+            Code::InvalidRequest,
+            Code::InvalidCursor,
+            Code::TokenInQuery,
+            Code::NotAuthed,
+            Code::InvalidAuth,
+            Code::TokenRevoked,
+            Code::MissingScope,
+            Code::NotInConversation,
+            Code::ConversationNotFound,
+            Code::NotAcceptable,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for ListConversationMessages {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+///`conversation_id` of `listConversationMessages`.
+pub struct ListConversationMessagesConversationIdParam;
+impl Parameter for ListConversationMessagesConversationIdParam {
+    type Value = String;
+    type Output = String;
+    const REQUIRED: bool = true;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "conversation_id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        value.ok_or(())
+    }
+}
+///`limit` of `listConversationMessages`.
+pub struct ListConversationMessagesLimitParam;
+impl Parameter for ListConversationMessagesLimitParam {
+    type Value = Clamped<1, 1000, 200>;
+    type Output = u32;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "limit",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: Some(1),
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            format: Some("int64"),
+            minimum: Some(1.0),
+            default: serde_json::from_str("200").ok(),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value.unwrap_or_default().get())
+    }
+}
+///`cursor` of `listConversationMessages`.
+pub struct ListConversationMessagesCursorParam;
+impl Parameter for ListConversationMessagesCursorParam {
+    type Value = String;
+    type Output = Option<String>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "cursor",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidCursor,
+            min_length: Some(1),
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            min_length: Some(1),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+/// Read the history of a conversation
+#[derive(Debug)]
+pub struct ListConversationMessagesRequest {
+    /// Id of a group (`grp_`) or named channel (`chn_`) the bot is a member of.
+    pub conversation_id: String,
+    /// Page size. Values above 1000 count as 1000.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; left out for the first page.
+    pub cursor: Option<String>,
+}
+///How `listConversationMessages` succeeds.
+#[derive(Debug)]
+pub enum ListConversationMessagesSuccess {
+    /// One page of messages.
+    Status200(types::HistoryPage),
+}
+impl From<types::HistoryPage> for ListConversationMessagesSuccess {
+    fn from(body: types::HistoryPage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListConversationMessagesSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListConversationMessagesSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 200,
+                    description: "One page of messages.",
+                    schema: Some(<types::HistoryPage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::HistoryPage as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListConversationMessagesError {
+    InvalidRequest,
+    InvalidCursor,
+    TokenInQuery,
+    NotAuthed,
+    InvalidAuth,
+    TokenRevoked,
+    MissingScope,
+    NotInConversation,
+    ConversationNotFound,
+    NotAcceptable,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for ListConversationMessagesError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "listConversationMessages";
+    const REPLIES: &'static [ReplyDoc] = &[
+        shared::BAD_PAGE_REQUEST,
+        shared::UNAUTHORIZED,
+        shared::CONVERSATION_FORBIDDEN,
+        shared::CONVERSATION_NOT_FOUND,
+        shared::NOT_ACCEPTABLE,
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::InvalidCursor => Code::InvalidCursor,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::NotAuthed => Code::NotAuthed,
+            Self::InvalidAuth => Code::InvalidAuth,
+            Self::TokenRevoked => Code::TokenRevoked,
+            Self::MissingScope => Code::MissingScope,
+            Self::NotInConversation => Code::NotInConversation,
+            Self::ConversationNotFound => Code::ConversationNotFound,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::InvalidCursor => Some(Self::InvalidCursor),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::NotAuthed => Some(Self::NotAuthed),
+            Code::InvalidAuth => Some(Self::InvalidAuth),
+            Code::TokenRevoked => Some(Self::TokenRevoked),
+            Code::MissingScope => Some(Self::MissingScope),
+            Code::NotInConversation => Some(Self::NotInConversation),
+            Code::ConversationNotFound => Some(Self::ConversationNotFound),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
+/// Read one file
+pub struct GetConversationFile;
+impl OperationType for GetConversationFile {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        id: "getConversationFile",
+        method: "GET",
+        path: "/v1/conversations/{conversation_id}/files/{id}",
+        tag: "files",
+        schemes: &["botToken"],
+        scopes: &["files:read"],
+        required_headers: &[],
+        body: None,
+        credentials: &[],
+        limit: Some(LimitRow::Single),
+        sandbox: false,
+        raw: false,
+        errors: &[
+            Code::InvalidRequest,
+            Code::TokenInQuery,
+            Code::NotAuthed,
+            Code::InvalidAuth,
+            Code::TokenRevoked,
+            Code::MissingScope,
+            Code::NotInConversation,
+            Code::ConversationNotFound,
+            Code::FileNotFound,
+            Code::NotAcceptable,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for GetConversationFile {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+///`conversation_id` of `getConversationFile`.
+pub struct GetConversationFileConversationIdParam;
+impl Parameter for GetConversationFileConversationIdParam {
+    type Value = String;
+    type Output = String;
+    const REQUIRED: bool = true;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "conversation_id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        value.ok_or(())
+    }
+}
+///`id` of `getConversationFile`.
+pub struct GetConversationFileIdParam;
+impl Parameter for GetConversationFileIdParam {
+    type Value = String;
+    type Output = String;
+    const REQUIRED: bool = true;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        value.ok_or(())
+    }
+}
+/// Read one file
+#[derive(Debug)]
+pub struct GetConversationFileRequest {
+    /// Id of a group (`grp_`) or named channel (`chn_`) the bot is a member of.
+    pub conversation_id: String,
+    /// Id of a file (`fil_`), from the `files` of a message.
+    pub id: String,
+}
+///How `getConversationFile` succeeds.
+#[derive(Debug)]
+pub enum GetConversationFileSuccess {
+    /// The file.
+    Status200(types::FileResult),
+}
+impl From<types::FileResult> for GetConversationFileSuccess {
+    fn from(body: types::FileResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for GetConversationFileSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for GetConversationFileSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 200,
+                    description: "The file.",
+                    schema: Some(<types::FileResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::FileResult as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GetConversationFileError {
+    InvalidRequest,
+    TokenInQuery,
+    NotAuthed,
+    InvalidAuth,
+    TokenRevoked,
+    MissingScope,
+    NotInConversation,
+    ConversationNotFound,
+    FileNotFound,
+    NotAcceptable,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for GetConversationFileError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "getConversationFile";
+    const REPLIES: &'static [ReplyDoc] = &[
+        shared::BAD_REQUEST,
+        shared::UNAUTHORIZED,
+        shared::CONVERSATION_FORBIDDEN,
+        ReplyDoc {
+            status: 404,
+            description: "No such conversation for this bot, or no such file in it.",
+            schema: Some(<types::ErrorEnvelope as Described>::schema),
+            headers: &[
+                ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ],
+        },
+        shared::NOT_ACCEPTABLE,
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::NotAuthed => Code::NotAuthed,
+            Self::InvalidAuth => Code::InvalidAuth,
+            Self::TokenRevoked => Code::TokenRevoked,
+            Self::MissingScope => Code::MissingScope,
+            Self::NotInConversation => Code::NotInConversation,
+            Self::ConversationNotFound => Code::ConversationNotFound,
+            Self::FileNotFound => Code::FileNotFound,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::NotAuthed => Some(Self::NotAuthed),
+            Code::InvalidAuth => Some(Self::InvalidAuth),
+            Code::TokenRevoked => Some(Self::TokenRevoked),
+            Code::MissingScope => Some(Self::MissingScope),
+            Code::NotInConversation => Some(Self::NotInConversation),
+            Code::ConversationNotFound => Some(Self::ConversationNotFound),
+            Code::FileNotFound => Some(Self::FileNotFound),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
+/// List people
+pub struct ListUsers;
+impl OperationType for ListUsers {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        id: "listUsers",
+        method: "GET",
+        path: "/v1/users",
+        tag: "users",
+        schemes: &["botToken"],
+        scopes: &["users:read"],
+        required_headers: &[],
+        body: None,
+        credentials: &[],
+        limit: Some(LimitRow::List),
+        sandbox: false,
+        raw: false,
+        errors: &[
+            Code::InvalidRequest,
+            Code::InvalidCursor,
+            Code::TokenInQuery,
+            Code::NotAuthed,
+            Code::InvalidAuth,
+            Code::TokenRevoked,
+            Code::MissingScope,
+            Code::NotAcceptable,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for ListUsers {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+///`limit` of `listUsers`.
+pub struct ListUsersLimitParam;
+impl Parameter for ListUsersLimitParam {
+    type Value = Clamped<1, 1000, 200>;
+    type Output = u32;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "limit",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: Some(1),
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            format: Some("int64"),
+            minimum: Some(1.0),
+            default: serde_json::from_str("200").ok(),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value.unwrap_or_default().get())
+    }
+}
+///`cursor` of `listUsers`.
+pub struct ListUsersCursorParam;
+impl Parameter for ListUsersCursorParam {
+    type Value = String;
+    type Output = Option<String>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "cursor",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidCursor,
+            min_length: Some(1),
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            min_length: Some(1),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+/// List people
+#[derive(Debug)]
+pub struct ListUsersRequest {
+    /// Page size. Values above 1000 count as 1000.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; left out for the first page.
+    pub cursor: Option<String>,
+}
+///How `listUsers` succeeds.
+#[derive(Debug)]
+pub enum ListUsersSuccess {
+    /// One page of people.
+    Status200(types::UserPage),
+}
+impl From<types::UserPage> for ListUsersSuccess {
+    fn from(body: types::UserPage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListUsersSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListUsersSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 200,
+                    description: "One page of people.",
+                    schema: Some(<types::UserPage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::UserPage as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListUsersError {
+    InvalidRequest,
+    InvalidCursor,
+    TokenInQuery,
+    NotAuthed,
+    InvalidAuth,
+    TokenRevoked,
+    MissingScope,
+    NotAcceptable,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for ListUsersError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "listUsers";
+    const REPLIES: &'static [ReplyDoc] = &[
+        shared::BAD_PAGE_REQUEST,
+        shared::UNAUTHORIZED,
+        shared::MISSING_SCOPE,
+        shared::NOT_ACCEPTABLE,
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::InvalidCursor => Code::InvalidCursor,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::NotAuthed => Code::NotAuthed,
+            Self::InvalidAuth => Code::InvalidAuth,
+            Self::TokenRevoked => Code::TokenRevoked,
+            Self::MissingScope => Code::MissingScope,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::InvalidCursor => Some(Self::InvalidCursor),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::NotAuthed => Some(Self::NotAuthed),
+            Code::InvalidAuth => Some(Self::InvalidAuth),
+            Code::TokenRevoked => Some(Self::TokenRevoked),
+            Code::MissingScope => Some(Self::MissingScope),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
+/// Find a person by e-mail address
+pub struct LookupUser;
+impl OperationType for LookupUser {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        id: "lookupUser",
+        method: "GET",
+        path: "/v1/users/lookup",
+        tag: "users",
+        schemes: &["botToken"],
+        scopes: &["users:read.email"],
+        required_headers: &[],
+        body: None,
+        credentials: &[],
+        limit: Some(LimitRow::Single),
+        sandbox: false,
+        raw: false,
+        errors: &[
+            Code::InvalidRequest,
+            Code::TokenInQuery,
+            Code::NotAuthed,
+            Code::InvalidAuth,
+            Code::TokenRevoked,
+            Code::MissingScope,
+            Code::UserNotFound,
+            Code::NotAcceptable,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for LookupUser {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+///`email` of `lookupUser`.
+pub struct LookupUserEmailParam;
+impl Parameter for LookupUserEmailParam {
+    type Value = String;
+    type Output = String;
+    const REQUIRED: bool = true;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "email",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: Some(1),
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            min_length: Some(1),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        value.ok_or(())
+    }
+}
+/// Find a person by e-mail address
+#[derive(Debug)]
+pub struct LookupUserRequest {
+    /// The address, percent-encoded: write `+` as `%2B`. Text that is not an address is not found; none, or more than one, is 400 `invalid_request`.
+    pub email: String,
+}
+///How `lookupUser` succeeds.
+#[derive(Debug)]
+pub enum LookupUserSuccess {
+    /// The person.
+    Status200(types::UserResult),
+}
+impl From<types::UserResult> for LookupUserSuccess {
+    fn from(body: types::UserResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for LookupUserSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for LookupUserSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 200,
+                    description: "The person.",
+                    schema: Some(<types::UserResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::UserResult as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LookupUserError {
+    InvalidRequest,
+    TokenInQuery,
+    NotAuthed,
+    InvalidAuth,
+    TokenRevoked,
+    MissingScope,
+    UserNotFound,
+    NotAcceptable,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for LookupUserError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "lookupUser";
+    const REPLIES: &'static [ReplyDoc] = &[
+        shared::BAD_REQUEST,
+        shared::UNAUTHORIZED,
+        shared::MISSING_SCOPE,
+        shared::USER_NOT_FOUND,
+        shared::NOT_ACCEPTABLE,
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::NotAuthed => Code::NotAuthed,
+            Self::InvalidAuth => Code::InvalidAuth,
+            Self::TokenRevoked => Code::TokenRevoked,
+            Self::MissingScope => Code::MissingScope,
+            Self::UserNotFound => Code::UserNotFound,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::NotAuthed => Some(Self::NotAuthed),
+            Code::InvalidAuth => Some(Self::InvalidAuth),
+            Code::TokenRevoked => Some(Self::TokenRevoked),
+            Code::MissingScope => Some(Self::MissingScope),
+            Code::UserNotFound => Some(Self::UserNotFound),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
+/// Read one person
+pub struct GetUser;
+impl OperationType for GetUser {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        id: "getUser",
+        method: "GET",
+        path: "/v1/users/{id}",
+        tag: "users",
+        schemes: &["botToken"],
+        scopes: &["users:read"],
+        required_headers: &[],
+        body: None,
+        credentials: &[],
+        limit: Some(LimitRow::Single),
+        sandbox: false,
+        raw: false,
+        errors: &[
+            Code::InvalidRequest,
+            Code::TokenInQuery,
+            Code::NotAuthed,
+            Code::InvalidAuth,
+            Code::TokenRevoked,
+            Code::MissingScope,
+            Code::UserNotFound,
+            Code::NotAcceptable,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for GetUser {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+///`id` of `getUser`.
+pub struct GetUserIdParam;
+impl Parameter for GetUserIdParam {
+    type Value = String;
+    type Output = String;
+    const REQUIRED: bool = true;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        value.ok_or(())
+    }
+}
+/// Read one person
+#[derive(Debug)]
+pub struct GetUserRequest {
+    /// Id of a person (`usr_`).
+    pub id: String,
+}
+///How `getUser` succeeds.
+#[derive(Debug)]
+pub enum GetUserSuccess {
+    /// The person.
+    Status200(types::UserResult),
+}
+impl From<types::UserResult> for GetUserSuccess {
+    fn from(body: types::UserResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for GetUserSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for GetUserSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 200,
+                    description: "The person.",
+                    schema: Some(<types::UserResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::UserResult as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GetUserError {
+    InvalidRequest,
+    TokenInQuery,
+    NotAuthed,
+    InvalidAuth,
+    TokenRevoked,
+    MissingScope,
+    UserNotFound,
+    NotAcceptable,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for GetUserError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "getUser";
+    const REPLIES: &'static [ReplyDoc] = &[
+        shared::BAD_REQUEST,
+        shared::UNAUTHORIZED,
+        shared::MISSING_SCOPE,
+        shared::USER_NOT_FOUND,
+        shared::NOT_ACCEPTABLE,
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::NotAuthed => Code::NotAuthed,
+            Self::InvalidAuth => Code::InvalidAuth,
+            Self::TokenRevoked => Code::TokenRevoked,
+            Self::MissingScope => Code::MissingScope,
+            Self::UserNotFound => Code::UserNotFound,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::NotAuthed => Some(Self::NotAuthed),
+            Code::InvalidAuth => Some(Self::InvalidAuth),
+            Code::TokenRevoked => Some(Self::TokenRevoked),
+            Code::MissingScope => Some(Self::MissingScope),
+            Code::UserNotFound => Some(Self::UserNotFound),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
+/// Check a token
+pub struct TestAuth;
+impl OperationType for TestAuth {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        id: "testAuth",
+        method: "GET",
+        path: "/v1/auth/test",
+        tag: "auth",
+        schemes: &["botToken"],
+        scopes: &[],
+        required_headers: &[],
+        body: None,
+        credentials: &[],
+        limit: Some(LimitRow::Single),
+        sandbox: false,
+        raw: false,
+        errors: &[
+            Code::InvalidRequest,
+            Code::TokenInQuery,
+            Code::NotAuthed,
+            Code::InvalidAuth,
+            Code::TokenRevoked,
+            Code::NotAcceptable,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for TestAuth {
+    type Principal = H::BotToken;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+/// Check a token
+#[derive(Debug)]
+pub struct TestAuthRequest {}
+///How `testAuth` succeeds.
+#[derive(Debug)]
+pub enum TestAuthSuccess {
+    /// The token works.
+    Status200(types::AuthTestResult),
+}
+impl From<types::AuthTestResult> for TestAuthSuccess {
+    fn from(body: types::AuthTestResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for TestAuthSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for TestAuthSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 200,
+                    description: "The token works.",
+                    schema: Some(<types::AuthTestResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::AuthTestResult as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestAuthError {
+    InvalidRequest,
+    TokenInQuery,
+    NotAuthed,
+    InvalidAuth,
+    TokenRevoked,
+    NotAcceptable,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for TestAuthError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "testAuth";
+    const REPLIES: &'static [ReplyDoc] = &[
+        shared::BAD_REQUEST,
+        shared::UNAUTHORIZED,
+        shared::NOT_ACCEPTABLE,
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::NotAuthed => Code::NotAuthed,
+            Self::InvalidAuth => Code::InvalidAuth,
+            Self::TokenRevoked => Code::TokenRevoked,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::NotAuthed => Some(Self::NotAuthed),
+            Code::InvalidAuth => Some(Self::InvalidAuth),
+            Code::TokenRevoked => Some(Self::TokenRevoked),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
+/// Exchange an authorization code for a bot token
+pub struct ExchangeToken;
+impl OperationType for ExchangeToken {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        id: "exchangeToken",
+        method: "POST",
+        path: "/oauth/token",
+        tag: "oauth",
+        schemes: &["clientCredentials"],
+        scopes: &[],
+        required_headers: &[],
+        body: Some(BodyInfo {
+            media_types: &["application/x-www-form-urlencoded", "application/json"],
+            required: true,
+            description: None,
+        }),
+        credentials: &[],
+        limit: Some(LimitRow::Oauth),
+        sandbox: false,
+        raw: false,
+        errors: &[
+            Code::InvalidRequest,
+            Code::UnsupportedGrantType,
+            Code::InvalidGrant,
+            Code::TokenInQuery,
+            Code::InvalidClient,
+            Code::NotAcceptable,
+            Code::PayloadTooLarge,
+            Code::UnsupportedMediaType,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for ExchangeToken {
+    type Principal = H::ClientCredentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+/// Exchange an authorization code for a bot token
+#[derive(Debug)]
+pub struct ExchangeTokenRequest {
+    pub body: types::TokenRequest,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+///How `exchangeToken` succeeds.
+#[derive(Debug)]
+pub enum ExchangeTokenSuccess {
+    /// The bot token. It is shown this once.
+    Status200(types::TokenResult),
+}
+impl From<types::TokenResult> for ExchangeTokenSuccess {
+    fn from(body: types::TokenResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ExchangeTokenSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ExchangeTokenSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 200,
+                    description: "The bot token. It is shown this once.",
+                    schema: Some(<types::TokenResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::TokenResult as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExchangeTokenError {
+    InvalidRequest,
+    UnsupportedGrantType,
+    InvalidGrant,
+    TokenInQuery,
+    InvalidClient,
+    NotAcceptable,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for ExchangeTokenError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "exchangeToken";
+    const REPLIES: &'static [ReplyDoc] = &[
+        ReplyDoc {
+            status: 400,
+            description: "The request or the grant is not valid.",
+            schema: Some(<types::ErrorEnvelope as Described>::schema),
+            headers: &[
+                ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ],
+        },
+        shared::INVALID_CLIENT,
+        shared::NOT_ACCEPTABLE,
+        shared::PAYLOAD_TOO_LARGE,
+        shared::UNSUPPORTED_MEDIA_TYPE,
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::UnsupportedGrantType => Code::UnsupportedGrantType,
+            Self::InvalidGrant => Code::InvalidGrant,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::InvalidClient => Code::InvalidClient,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::PayloadTooLarge => Code::PayloadTooLarge,
+            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::UnsupportedGrantType => Some(Self::UnsupportedGrantType),
+            Code::InvalidGrant => Some(Self::InvalidGrant),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::InvalidClient => Some(Self::InvalidClient),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
+            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
+/// Revoke a bot token
+pub struct RevokeToken;
+impl OperationType for RevokeToken {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        id: "revokeToken",
+        method: "POST",
+        path: "/oauth/revoke",
+        tag: "oauth",
+        schemes: &["clientCredentials"],
+        scopes: &[],
+        required_headers: &[],
+        body: Some(BodyInfo {
+            media_types: &["application/x-www-form-urlencoded", "application/json"],
+            required: true,
+            description: None,
+        }),
+        credentials: &[],
+        limit: Some(LimitRow::Oauth),
+        sandbox: false,
+        raw: false,
+        errors: &[
+            Code::InvalidRequest,
+            Code::TokenInQuery,
+            Code::InvalidClient,
+            Code::NotAcceptable,
+            Code::PayloadTooLarge,
+            Code::UnsupportedMediaType,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for RevokeToken {
+    type Principal = H::ClientCredentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+/// Revoke a bot token
+#[derive(Debug)]
+pub struct RevokeTokenRequest {
+    pub body: types::RevokeRequest,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+///How `revokeToken` succeeds.
+#[derive(Debug)]
+pub enum RevokeTokenSuccess {
+    /// The token does not work, or never did.
+    Status200(types::OkResult),
+}
+impl From<types::OkResult> for RevokeTokenSuccess {
+    fn from(body: types::OkResult) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for RevokeTokenSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for RevokeTokenSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 200,
+                    description: "The token does not work, or never did.",
+                    schema: Some(<types::OkResult as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                        ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
+                        ("RateLimit", shared::HEADER_RATE_LIMIT),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::OkResult as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RevokeTokenError {
+    InvalidRequest,
+    TokenInQuery,
+    InvalidClient,
+    NotAcceptable,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for RevokeTokenError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "revokeToken";
+    const REPLIES: &'static [ReplyDoc] = &[
+        shared::BAD_REQUEST,
+        shared::INVALID_CLIENT,
+        shared::NOT_ACCEPTABLE,
+        shared::PAYLOAD_TOO_LARGE,
+        shared::UNSUPPORTED_MEDIA_TYPE,
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::InvalidClient => Code::InvalidClient,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::PayloadTooLarge => Code::PayloadTooLarge,
+            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::InvalidClient => Some(Self::InvalidClient),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
+            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
+/// Send messages to people, groups and channels; edit and delete what the bot sent.
+pub trait MessagesHandlers: Security {
+    /// Send a message
+    fn create_message(
+        &self,
+        caller: Self::BotToken,
+        request: CreateMessageRequest,
+    ) -> impl Future<
+        Output = Result<CreateMessageSuccess, Problem<CreateMessageError>>,
+    > + Send;
+    /// Delete a message
+    fn delete_message(
+        &self,
+        caller: Self::BotToken,
+        request: DeleteMessageRequest,
+    ) -> impl Future<
+        Output = Result<DeleteMessageSuccess, Problem<DeleteMessageError>>,
+    > + Send;
+    /// Edit a message
+    fn update_message(
+        &self,
+        caller: Self::BotToken,
+        request: UpdateMessageRequest,
+    ) -> impl Future<
+        Output = Result<UpdateMessageSuccess, Problem<UpdateMessageError>>,
+    > + Send;
+}
+/// The groups and named channels the bot is a member of, and their history. A named channel belongs to a group and shares its type and its archived state. Direct messages are written to, never read.
+pub trait ConversationsHandlers: Security {
+    /// List conversations
+    fn list_conversations(
+        &self,
+        caller: Self::BotToken,
+        request: ListConversationsRequest,
+    ) -> impl Future<
+        Output = Result<ListConversationsSuccess, Problem<ListConversationsError>>,
+    > + Send;
+    /// Read one conversation
+    fn get_conversation(
+        &self,
+        caller: Self::BotToken,
+        request: GetConversationRequest,
+    ) -> impl Future<
+        Output = Result<GetConversationSuccess, Problem<GetConversationError>>,
+    > + Send;
+    /// Read the history of a conversation
+    fn list_conversation_messages(
+        &self,
+        caller: Self::BotToken,
+        request: ListConversationMessagesRequest,
+    ) -> impl Future<
+        Output = Result<
+            ListConversationMessagesSuccess,
+            Problem<ListConversationMessagesError>,
+        >,
+    > + Send;
+}
+/// Files attached to messages the bot can read.
+pub trait FilesHandlers: Security {
+    /// Read one file
+    fn get_conversation_file(
+        &self,
+        caller: Self::BotToken,
+        request: GetConversationFileRequest,
+    ) -> impl Future<
+        Output = Result<GetConversationFileSuccess, Problem<GetConversationFileError>>,
+    > + Send;
+}
+/// The people of the workspace: its members, and the guests that members can see. Bots are not among them.
+pub trait UsersHandlers: Security {
+    /// List people
+    fn list_users(
+        &self,
+        caller: Self::BotToken,
+        request: ListUsersRequest,
+    ) -> impl Future<Output = Result<ListUsersSuccess, Problem<ListUsersError>>> + Send;
+    /// Find a person by e-mail address
+    fn lookup_user(
+        &self,
+        caller: Self::BotToken,
+        request: LookupUserRequest,
+    ) -> impl Future<
+        Output = Result<LookupUserSuccess, Problem<LookupUserError>>,
+    > + Send;
+    /// Read one person
+    fn get_user(
+        &self,
+        caller: Self::BotToken,
+        request: GetUserRequest,
+    ) -> impl Future<Output = Result<GetUserSuccess, Problem<GetUserError>>> + Send;
+}
+/// What a token is good for.
+pub trait AuthHandlers: Security {
+    /// Check a token
+    fn test_auth(
+        &self,
+        caller: Self::BotToken,
+        request: TestAuthRequest,
+    ) -> impl Future<Output = Result<TestAuthSuccess, Problem<TestAuthError>>> + Send;
+}
+/// Get and give up bot tokens. The app itself authenticates here, with its client id and secret.
+pub trait OauthHandlers: Security {
+    /// Exchange an authorization code for a bot token
+    fn exchange_token(
+        &self,
+        caller: Self::ClientCredentials,
+        request: ExchangeTokenRequest,
+    ) -> impl Future<
+        Output = Result<ExchangeTokenSuccess, Problem<ExchangeTokenError>>,
+    > + Send;
+    /// Revoke a bot token
+    fn revoke_token(
+        &self,
+        caller: Self::ClientCredentials,
+        request: RevokeTokenRequest,
+    ) -> impl Future<
+        Output = Result<RevokeTokenSuccess, Problem<RevokeTokenError>>,
+    > + Send;
+}
+/// Everything a server of this document needs.
+pub trait Handlers: MessagesHandlers + ConversationsHandlers + FilesHandlers + UsersHandlers + AuthHandlers + OauthHandlers {}
+impl<
+    T: MessagesHandlers + ConversationsHandlers + FilesHandlers + UsersHandlers
+        + AuthHandlers + OauthHandlers,
+> Handlers for T {}
+/// Handlers that answer nothing: for the document of the routes alone.
+#[cfg(test)]
+pub struct Blank;
+#[cfg(test)]
+const _: () = {
+    impl Door for Blank {}
+    impl Security for Blank {
+        type BotToken = Anyone;
+        type ClientCredentials = Anyone;
+    }
+    impl MessagesHandlers for Blank {
+        async fn create_message(
+            &self,
+            _: Anyone,
+            _: CreateMessageRequest,
+        ) -> Result<CreateMessageSuccess, Problem<CreateMessageError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn delete_message(
+            &self,
+            _: Anyone,
+            _: DeleteMessageRequest,
+        ) -> Result<DeleteMessageSuccess, Problem<DeleteMessageError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn update_message(
+            &self,
+            _: Anyone,
+            _: UpdateMessageRequest,
+        ) -> Result<UpdateMessageSuccess, Problem<UpdateMessageError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl ConversationsHandlers for Blank {
+        async fn list_conversations(
+            &self,
+            _: Anyone,
+            _: ListConversationsRequest,
+        ) -> Result<ListConversationsSuccess, Problem<ListConversationsError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn get_conversation(
+            &self,
+            _: Anyone,
+            _: GetConversationRequest,
+        ) -> Result<GetConversationSuccess, Problem<GetConversationError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn list_conversation_messages(
+            &self,
+            _: Anyone,
+            _: ListConversationMessagesRequest,
+        ) -> Result<
+            ListConversationMessagesSuccess,
+            Problem<ListConversationMessagesError>,
+        > {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl FilesHandlers for Blank {
+        async fn get_conversation_file(
+            &self,
+            _: Anyone,
+            _: GetConversationFileRequest,
+        ) -> Result<GetConversationFileSuccess, Problem<GetConversationFileError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl UsersHandlers for Blank {
+        async fn list_users(
+            &self,
+            _: Anyone,
+            _: ListUsersRequest,
+        ) -> Result<ListUsersSuccess, Problem<ListUsersError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn lookup_user(
+            &self,
+            _: Anyone,
+            _: LookupUserRequest,
+        ) -> Result<LookupUserSuccess, Problem<LookupUserError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn get_user(
+            &self,
+            _: Anyone,
+            _: GetUserRequest,
+        ) -> Result<GetUserSuccess, Problem<GetUserError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl AuthHandlers for Blank {
+        async fn test_auth(
+            &self,
+            _: Anyone,
+            _: TestAuthRequest,
+        ) -> Result<TestAuthSuccess, Problem<TestAuthError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+    impl OauthHandlers for Blank {
+        async fn exchange_token(
+            &self,
+            _: Anyone,
+            _: ExchangeTokenRequest,
+        ) -> Result<ExchangeTokenSuccess, Problem<ExchangeTokenError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn revoke_token(
+            &self,
+            _: Anyone,
+            _: RevokeTokenRequest,
+        ) -> Result<RevokeTokenSuccess, Problem<RevokeTokenError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
+};
+/// The routes of the document over hand-written handlers.
+pub struct Server<H>(pub Arc<H>);
+#[OpenApi]
+impl<H: Handlers> Server<H> {
+    /**Send a message
+
+Sends a direct message to a person, or posts in a group or channel the bot is a member of.
+Repeating a request with its `Idempotency-Key` posts nothing and answers as before.
+
+People see `text`, also as the push notification. `blocks` and `metadata` are stored with the
+message and not shown to people. Links in app messages are never unfurled.
+
+The destination is judged in this order:
+
+| To a person | To a conversation |
+|-|-|
+| unknown, a bot, of another company, or a guest members cannot see: 404 `user_not_found` | unknown, or the bot never was a member: 404 `conversation_not_found` |
+| a guest: 403 `cannot_dm_user` | the bot was removed: 403 `not_in_conversation` |
+| deactivated or removed: 409 `user_deactivated` | for announcements only: 403 `not_allowed_in_conversation` |
+| has blocked the app: 403 `cannot_dm_user` | the group is archived: 409 `conversation_archived` |
+
+People who are still onboarding can be written to.*/
+    #[oai(
+        path = "/v1/messages",
+        method = "post",
+        operation_id = "createMessage",
+        tag = "Tag::Messages"
+    )]
+    async fn create_message(
+        &self,
+        #[oai(scope = "Scope::MessagesWrite")]
+        guard: Guard<H, CreateMessage>,
+        ///Your key for this message: 1 to 255 visible ASCII characters, unique per message and destination. Without the header the answer is 400 `missing_idempotency_key`; a malformed or repeated one is 400 `invalid_request`.
+        #[oai(name = "Idempotency-Key")]
+        idempotency_key: Header<CreateMessageIdempotencyKeyParam>,
+        body: Body<CreateMessage, types::MessageCreate>,
+    ) -> Result<CreateMessageSuccess, Problem<CreateMessageError>> {
+        self.0
+            .create_message(
+                guard.into_caller(),
+                CreateMessageRequest {
+                    idempotency_key: idempotency_key.0,
+                    body: body.value,
+                    sent: body.sent,
+                },
+            )
+            .await
+    }
+    /**Delete a message
+
+Deletes a message the bot sent and erases its text, blocks, metadata and edit history. Works
+anywhere: also after the bot was removed from the conversation, in an archived group and in an
+announcement-only channel. Replies to it lose their `thread_id`. Takes no body.
+
+A message that is already deleted answers 404 `message_not_found`; treat that as success.*/
+    #[oai(
+        path = "/v1/messages/:id",
+        method = "delete",
+        operation_id = "deleteMessage",
+        tag = "Tag::Messages"
+    )]
+    async fn delete_message(
+        &self,
+        #[oai(scope = "Scope::MessagesWrite")]
+        guard: Guard<H, DeleteMessage>,
+        ///Id of a message the bot sent (`gmsg_` or `dmsg_`), from the answer to the send.
+        #[oai(name = "id")]
+        id: Path<DeleteMessageIdParam>,
+    ) -> Result<DeleteMessageSuccess, Problem<DeleteMessageError>> {
+        self.0
+            .delete_message(guard.into_caller(), DeleteMessageRequest { id: id.0 })
+            .await
+    }
+    /**Edit a message
+
+Replaces the text and blocks of a message the bot sent; without `blocks` the old ones are
+removed. Given `metadata` is merged into what is stored. The members `to`, `thread_id` and
+`unfurl_links` are ignored, and no `Idempotency-Key` is needed.
+
+Id, thread and time of the message stay as they were. Every edit counts, even one that changes
+nothing: from then on the key it was sent with answers 422 `idempotency_key_reused`.
+
+The order of refusals: 404 when the message is unknown, deleted, not the bot's, or in a deleted
+conversation; 403 `not_in_conversation` when the bot was removed; 403
+`not_allowed_in_conversation` when only announcements are posted there; 409 when the group is
+archived. A direct message can be edited whatever has become of the person.*/
+    #[oai(
+        path = "/v1/messages/:id",
+        method = "patch",
+        operation_id = "updateMessage",
+        tag = "Tag::Messages"
+    )]
+    async fn update_message(
+        &self,
+        #[oai(scope = "Scope::MessagesWrite")]
+        guard: Guard<H, UpdateMessage>,
+        ///Id of a message the bot sent (`gmsg_` or `dmsg_`), from the answer to the send.
+        #[oai(name = "id")]
+        id: Path<UpdateMessageIdParam>,
+        body: Body<UpdateMessage, types::MessageUpdate>,
+    ) -> Result<UpdateMessageSuccess, Problem<UpdateMessageError>> {
+        self.0
+            .update_message(
+                guard.into_caller(),
+                UpdateMessageRequest {
+                    id: id.0,
+                    body: body.value,
+                    sent: body.sent,
+                },
+            )
+            .await
+    }
+    /**List conversations
+
+The groups and named channels the bot is a member of, oldest first. Direct messages, announcement-only channels and conversations the bot was removed from are not listed; archived groups and their channels only on request.*/
+    #[oai(
+        path = "/v1/conversations",
+        method = "get",
+        operation_id = "listConversations",
+        tag = "Tag::Conversations"
+    )]
+    async fn list_conversations(
+        &self,
+        #[oai(scope = "Scope::ConversationsRead")]
+        guard: Guard<H, ListConversations>,
+        ///Comma-separated types to list: `channel`, `private_channel`. Unknown types are ignored; both are listed when none is left.
+        #[oai(name = "types")]
+        types: Query<ListConversationsTypesParam>,
+        ///Whether to list archived groups and their channels too. `1` and `0` are understood as well.
+        #[oai(name = "include_archived")]
+        include_archived: Query<ListConversationsIncludeArchivedParam>,
+        ///Page size. Values above 1000 count as 1000.
+        #[oai(name = "limit")]
+        limit: Query<ListConversationsLimitParam>,
+        ///The previous page's `next_cursor`; left out for the first page.
+        #[oai(name = "cursor")]
+        cursor: Query<ListConversationsCursorParam>,
+    ) -> Result<ListConversationsSuccess, Problem<ListConversationsError>> {
+        self.0
+            .list_conversations(
+                guard.into_caller(),
+                ListConversationsRequest {
+                    types: types.0,
+                    include_archived: include_archived.0,
+                    limit: limit.0,
+                    cursor: cursor.0,
+                },
+            )
+            .await
+    }
+    /**Read one conversation
+
+A group or named channel the bot is a member of, archived ones included. One that is unknown, deleted, for announcements only, of another company, a direct message, or that the bot never was in is 404 `conversation_not_found`; one that the bot was removed from is 403 `not_in_conversation`.*/
+    #[oai(
+        path = "/v1/conversations/:id",
+        method = "get",
+        operation_id = "getConversation",
+        tag = "Tag::Conversations"
+    )]
+    async fn get_conversation(
+        &self,
+        #[oai(scope = "Scope::ConversationsRead")]
+        guard: Guard<H, GetConversation>,
+        ///Id of a group (`grp_`) or named channel (`chn_`).
+        #[oai(name = "id")]
+        id: Path<GetConversationIdParam>,
+    ) -> Result<GetConversationSuccess, Problem<GetConversationError>> {
+        self.0
+            .get_conversation(guard.into_caller(), GetConversationRequest { id: id.0 })
+            .await
+    }
+    /**Read the history of a conversation
+
+The messages of a group or named channel, newest first, replies among the others. The bot sees
+what a person sees who joined when the bot last did: nothing from before, and no deleted
+messages. An edited message has its new text at its old place. Archived conversations can be
+read; direct messages and announcement-only channels cannot.
+
+Blocks and metadata are not part of the history.*/
+    #[oai(
+        path = "/v1/conversations/:conversation_id/messages",
+        method = "get",
+        operation_id = "listConversationMessages",
+        tag = "Tag::Conversations"
+    )]
+    async fn list_conversation_messages(
+        &self,
+        #[oai(scope = "Scope::ConversationsHistory")]
+        guard: Guard<H, ListConversationMessages>,
+        ///Id of a group (`grp_`) or named channel (`chn_`) the bot is a member of.
+        #[oai(name = "conversation_id")]
+        conversation_id: Path<ListConversationMessagesConversationIdParam>,
+        ///Page size. Values above 1000 count as 1000.
+        #[oai(name = "limit")]
+        limit: Query<ListConversationMessagesLimitParam>,
+        ///The previous page's `next_cursor`; left out for the first page.
+        #[oai(name = "cursor")]
+        cursor: Query<ListConversationMessagesCursorParam>,
+    ) -> Result<
+        ListConversationMessagesSuccess,
+        Problem<ListConversationMessagesError>,
+    > {
+        self.0
+            .list_conversation_messages(
+                guard.into_caller(),
+                ListConversationMessagesRequest {
+                    conversation_id: conversation_id.0,
+                    limit: limit.0,
+                    cursor: cursor.0,
+                },
+            )
+            .await
+    }
+    /**Read one file
+
+A file attached to a message the bot can read in the conversation, with a link to its content.
+A file that no such message carries, or that was deleted, is 404 `file_not_found`; an error of
+the conversation comes first.
+
+Access is checked when the link is issued. The link then works for 15 minutes without a token,
+whatever happens to the message or the bot meanwhile. Every call gives a fresh one.*/
+    #[oai(
+        path = "/v1/conversations/:conversation_id/files/:id",
+        method = "get",
+        operation_id = "getConversationFile",
+        tag = "Tag::Files"
+    )]
+    async fn get_conversation_file(
+        &self,
+        #[oai(scope = "Scope::FilesRead")]
+        guard: Guard<H, GetConversationFile>,
+        ///Id of a group (`grp_`) or named channel (`chn_`) the bot is a member of.
+        #[oai(name = "conversation_id")]
+        conversation_id: Path<GetConversationFileConversationIdParam>,
+        ///Id of a file (`fil_`), from the `files` of a message.
+        #[oai(name = "id")]
+        id: Path<GetConversationFileIdParam>,
+    ) -> Result<GetConversationFileSuccess, Problem<GetConversationFileError>> {
+        self.0
+            .get_conversation_file(
+                guard.into_caller(),
+                GetConversationFileRequest {
+                    conversation_id: conversation_id.0,
+                    id: id.0,
+                },
+            )
+            .await
+    }
+    /**List people
+
+The members of the workspace and the guests that members can see, oldest first. Deactivated and removed people stay listed with `is_active: false`. Bots are never listed.*/
+    #[oai(
+        path = "/v1/users",
+        method = "get",
+        operation_id = "listUsers",
+        tag = "Tag::Users"
+    )]
+    async fn list_users(
+        &self,
+        #[oai(scope = "Scope::UsersRead")]
+        guard: Guard<H, ListUsers>,
+        ///Page size. Values above 1000 count as 1000.
+        #[oai(name = "limit")]
+        limit: Query<ListUsersLimitParam>,
+        ///The previous page's `next_cursor`; left out for the first page.
+        #[oai(name = "cursor")]
+        cursor: Query<ListUsersCursorParam>,
+    ) -> Result<ListUsersSuccess, Problem<ListUsersError>> {
+        self.0
+            .list_users(
+                guard.into_caller(),
+                ListUsersRequest {
+                    limit: limit.0,
+                    cursor: cursor.0,
+                },
+            )
+            .await
+    }
+    /**Find a person by e-mail address
+
+The person whose e-mail address this is, deactivated people included. Letter case does not matter. An address that its owner hides from colleagues gets the same 404 as an unknown one, and so do those of removed people and of guests that members cannot see.*/
+    #[oai(
+        path = "/v1/users/lookup",
+        method = "get",
+        operation_id = "lookupUser",
+        tag = "Tag::Users"
+    )]
+    async fn lookup_user(
+        &self,
+        #[oai(scope = "Scope::UsersReadEmail")]
+        guard: Guard<H, LookupUser>,
+        ///The address, percent-encoded: write `+` as `%2B`. Text that is not an address is not found; none, or more than one, is 400 `invalid_request`.
+        #[oai(name = "email")]
+        email: Query<LookupUserEmailParam>,
+    ) -> Result<LookupUserSuccess, Problem<LookupUserError>> {
+        self.0
+            .lookup_user(
+                guard.into_caller(),
+                LookupUserRequest {
+                    email: email.0,
+                },
+            )
+            .await
+    }
+    /**Read one person
+
+A member of the workspace or a guest that members can see, deactivated and removed people included. A bot, a person of another company and a guest that members cannot see are 404 `user_not_found`.*/
+    #[oai(
+        path = "/v1/users/:id",
+        method = "get",
+        operation_id = "getUser",
+        tag = "Tag::Users"
+    )]
+    async fn get_user(
+        &self,
+        #[oai(scope = "Scope::UsersRead")]
+        guard: Guard<H, GetUser>,
+        ///Id of a person (`usr_`).
+        #[oai(name = "id")]
+        id: Path<GetUserIdParam>,
+    ) -> Result<GetUserSuccess, Problem<GetUserError>> {
+        self.0.get_user(guard.into_caller(), GetUserRequest { id: id.0 }).await
+    }
+    /**Check a token
+
+Tells what the token belongs to: the workspace, the bot user, the app, and the scopes. Needs no scope. A disconnected token gets 401 `token_revoked`, so polling this finds a disconnect without events.*/
+    #[oai(
+        path = "/v1/auth/test",
+        method = "get",
+        operation_id = "testAuth",
+        tag = "Tag::Auth"
+    )]
+    async fn test_auth(
+        &self,
+        guard: Guard<H, TestAuth>,
+    ) -> Result<TestAuthSuccess, Problem<TestAuthError>> {
+        self.0.test_auth(guard.into_caller(), TestAuthRequest {}).await
+    }
+    /**Exchange an authorization code for a bot token
+
+Exchanges the code that a company admin's approval gave. A code works once, for 10 minutes, and
+only for the app it was given to. The token works at once; exchanging another code of the same
+installation gives a further token and leaves the first one working.
+
+The app authenticates by HTTP Basic with its client id and client secret, or by the body
+members `client_id` and `client_secret`; with both, Basic counts. Credentials are judged before
+the grant. Unlike in other OAuth servers, failures are the error envelope of this API.*/
+    #[oai(
+        path = "/oauth/token",
+        method = "post",
+        operation_id = "exchangeToken",
+        tag = "Tag::Oauth"
+    )]
+    async fn exchange_token(
+        &self,
+        guard: Guard<H, ExchangeToken>,
+        body: Body<ExchangeToken, types::TokenRequest>,
+    ) -> Result<ExchangeTokenSuccess, Problem<ExchangeTokenError>> {
+        self.0
+            .exchange_token(
+                guard.into_caller(),
+                ExchangeTokenRequest {
+                    body: body.value,
+                    sent: body.sent,
+                },
+            )
+            .await
+    }
+    /**Revoke a bot token
+
+Disconnects the installation the token belongs to: this and every other token of it stop working
+at once, and no event is sent. A token that is unknown, already revoked or another app's is left
+alone, with the same answer. `token_type_hint` is ignored.
+
+The app authenticates by HTTP Basic with its client id and client secret, or by the body
+members `client_id` and `client_secret`; with both, Basic counts.*/
+    #[oai(
+        path = "/oauth/revoke",
+        method = "post",
+        operation_id = "revokeToken",
+        tag = "Tag::Oauth"
+    )]
+    async fn revoke_token(
+        &self,
+        guard: Guard<H, RevokeToken>,
+        body: Body<RevokeToken, types::RevokeRequest>,
+    ) -> Result<RevokeTokenSuccess, Problem<RevokeTokenError>> {
+        self.0
+            .revoke_token(
+                guard.into_caller(),
+                RevokeTokenRequest {
+                    body: body.value,
+                    sent: body.sent,
+                },
+            )
+            .await
+    }
+}
+/// The service as poem-openapi sees it. Its requests carry the handlers as data: see [`routes`].
+pub fn service<H: Handlers>(handlers: Arc<H>) -> OpenApiService<Server<H>, ()> {
+    OpenApiService::new(Server(handlers), "Bot Messaging API", "1.0.0")
+}
+/// Every route of the document, served by `handlers`.
+pub fn routes<H: Handlers>(
+    handlers: Arc<H>,
+) -> impl poem::Endpoint<Output = Response> + 'static {
+    use poem::{EndpointExt, IntoEndpoint};
+    LazyLock::force(&CONTRACT);
+    service(handlers.clone()).into_endpoint().data(handlers)
+}

@@ -1,0 +1,143 @@
+//! Who calls the admin API, whether an operation takes such callers at all, and how often they may ask.
+//!
+//! What a caller may do to one thing is decided by the workspace, with
+//! [`Principal`](crate::workspace::principal::Principal).
+
+use super::Admin;
+use crate::{
+    contract::{self, Admission, Credential, Door, Fault, OperationInfo},
+    domain::{
+        refusal::Code,
+        token::{self, Kind},
+    },
+    generated::admin::Security,
+    platform::{
+        limits::{Key, Rate},
+        secrets,
+    },
+    room::{bearer, caller_address, over, tell},
+    workspace::principal::Principal,
+};
+
+/// What one operator or account may ask of the admin API: far beyond what people and scripts do, so that a loop
+/// gone wild does not take the server from everybody else.
+const CEILING: Rate = Rate::new("admin", 200, 1000);
+/// What the keys of the ceiling are counted under.
+const ADMIN: &str = "admin";
+
+impl Security for Admin {
+    type Credentials = Principal;
+}
+
+impl Door for Admin {
+    fn available(&self, operation: &'static OperationInfo) -> bool {
+        !(operation.sandbox && self.world.settings.production)
+    }
+
+    /// The only open operation is the sign-in.
+    async fn throttle_anyone(&self, admission: &Admission<'_>) -> Result<(), Fault> {
+        let email = admission.body_member("email");
+        match self.world.admit_sign_in(email.as_deref(), caller_address(admission.request)) {
+            Ok(standings) => {
+                tell(&standings);
+                Ok(())
+            }
+            Err(wait) => Err(over(&wait)),
+        }
+    }
+}
+
+impl contract::Principal<Admin> for Principal {
+    async fn authenticate(room: &Admin, admission: &Admission<'_>) -> Result<Self, Fault> {
+        let bearer = bearer(admission.request.headers())?;
+        match Kind::claimed(bearer) {
+            Some(Kind::Operator) if is_operator(bearer, room.world.settings.operator_key_sha256.as_ref()) => {
+                Ok(Self::Operator)
+            }
+            Some(Kind::Session) if token::parse(bearer).is_some() => {
+                Ok(room.world.session(token::hash(bearer)).await?)
+            }
+            _ => Err(Code::InvalidAuth.into()),
+        }
+    }
+
+    fn authorize(&self, _: &Admin, admission: &Admission<'_>) -> Result<(), Fault> {
+        if is_taken(self, admission.operation.credentials) { Ok(()) } else { Err(Code::Forbidden.into()) }
+    }
+
+    async fn throttle(&self, room: &Admin, _: &Admission<'_>) -> Result<(), Fault> {
+        let takes = [(Key::id(ADMIN, self.cursor_owner()), CEILING)];
+        match room.world.limits.take_all(&takes, room.world.clock.now()) {
+            Ok(_) => Ok(()),
+            Err(wait) => Err(over(&wait)),
+        }
+    }
+}
+
+/// Whether an operation takes a caller of this kind; an admin is a person too, and everybody is an admin of some
+/// companies or of none.
+fn is_taken(who: &Principal, credentials: &[Credential]) -> bool {
+    credentials.iter().any(|credential| match (credential, who) {
+        (Credential::Operator, Principal::Operator) | (Credential::Person, Principal::Account { .. }) => true,
+        (Credential::Admin, Principal::Account { .. }) => who.administers_somewhere(),
+        _ => false,
+    })
+}
+
+/// Whether this is the configured operator key; hashes are compared, in constant time.
+fn is_operator(key: &str, configured: Option<&[u8; 32]>) -> bool {
+    configured.is_some_and(|expected| secrets::same(&token::hash(key), expected))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        domain::{
+            ids::{AccountId, UserId, WorkspaceId},
+            people::UserState,
+            time::Timestamp,
+        },
+        store::accounts::Membership,
+    };
+
+    #[test]
+    fn the_operator_key_is_compared_by_its_hash() {
+        let key = token::mint(Kind::Operator, &[7; 32]);
+        let hash = token::hash(&key);
+        assert!(is_operator(&key, Some(&hash)));
+        assert!(!is_operator(&token::mint(Kind::Operator, &[8; 32]), Some(&hash)));
+        assert!(!is_operator(&key, None));
+    }
+
+    #[test]
+    fn kinds_of_callers() {
+        use Credential::{Admin, Operator, Person};
+
+        let account = |is_admin, state| Principal::Account {
+            account_id: AccountId(1),
+            session: [0; 32],
+            persons: vec![Membership {
+                user_id: UserId(1),
+                workspace_id: WorkspaceId(1),
+                state,
+                is_admin,
+                is_external: false,
+                sessions_valid_after: Timestamp(0),
+            }],
+        };
+        let (admin, person) = (account(true, UserState::Active), account(false, UserState::Active));
+        for (credentials, operator_may, admin_may, person_may) in [
+            (&[Operator][..], true, false, false),
+            (&[Operator, Admin], true, true, false),
+            (&[Operator, Admin, Person], true, true, true),
+            (&[Operator, Person], true, true, true),
+            (&[Admin, Person], false, true, true),
+        ] {
+            assert_eq!(is_taken(&Principal::Operator, credentials), operator_may, "{credentials:?}");
+            assert_eq!(is_taken(&admin, credentials), admin_may, "{credentials:?}");
+            assert_eq!(is_taken(&person, credentials), person_may, "{credentials:?}");
+        }
+        assert!(!is_taken(&account(true, UserState::Onboarding), &[Operator, Admin]));
+    }
+}

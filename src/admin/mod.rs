@@ -1,0 +1,43 @@
+//! The admin room: handlers of `openapi/admin.yaml`. Wire types stop here; the decisions are the workspace's.
+
+mod auth;
+mod sessions;
+mod users;
+mod workspaces;
+
+use std::sync::Arc;
+
+use poem_openapi::types::MaybeUndefined;
+
+use crate::workspace::{World, reading::PageRequest};
+
+/// The admin API over one world.
+pub struct Admin {
+    pub(crate) world: Arc<World>,
+}
+
+impl Admin {
+    /// The room of a world.
+    #[must_use]
+    pub fn new(world: Arc<World>) -> Self {
+        Self { world }
+    }
+}
+
+fn page_request(limit: u32, cursor: Option<&String>) -> PageRequest<'_> {
+    PageRequest { limit, cursor: cursor.map(String::as_str) }
+}
+
+/// A member of a `PATCH`: absent leaves a field as it is, null clears it.
+fn change<T>(member: MaybeUndefined<T>) -> Option<Option<T>> {
+    match member {
+        MaybeUndefined::Undefined => None,
+        MaybeUndefined::Null => Some(None),
+        MaybeUndefined::Value(value) => Some(Some(value)),
+    }
+}
+
+/// A member of a `POST`: absent and null are both nothing.
+fn value<T>(member: MaybeUndefined<T>) -> Option<T> {
+    change(member).flatten()
+}

@@ -1,0 +1,226 @@
+//! One process put together: the store, the world, the rooms, the routes; started and stopped.
+//!
+//! Called by the command line's `serve` and `dev`, and by the tests.
+
+mod routes;
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use thiserror::Error;
+use tokio::task::JoinHandle;
+
+use crate::{
+    config::Config,
+    domain::time::Timestamp,
+    platform::{
+        blobs::{BlobError, Blobs},
+        clock::Clock,
+        health::Readiness,
+        ids::IdGen,
+        limits::Limits,
+        metrics::{Metrics, MetricsError},
+        net,
+        passwords::{PasswordError, Passwords},
+        rng::Rng,
+        secrets::MasterKey,
+        shutdown::{self, Trigger},
+    },
+    store::{Db, Op, Result as StoreResult, Sql, messages, migrate, server},
+    workspace::{Keys, Settings, World},
+};
+
+/// Why a process could not start.
+#[derive(Debug, Error)]
+pub enum StartError {
+    #[error("cannot listen on {0}: {1}")]
+    Listen(SocketAddr, std::io::Error),
+    #[error("the database: {0}")]
+    Store(String),
+    #[error("the database lacks migrations: run `switchboard migrate`, or start without --no-migrate")]
+    Pending,
+    #[error(transparent)]
+    Files(#[from] BlobError),
+    #[error(transparent)]
+    Passwords(#[from] PasswordError),
+    #[error(transparent)]
+    Metrics(#[from] MetricsError),
+}
+
+/// How to start, besides the configuration.
+#[derive(Clone, Debug)]
+pub struct StartOptions {
+    /// Apply pending migrations first.
+    pub migrate: bool,
+    /// End at the process's signals.
+    pub signals: bool,
+}
+
+impl Default for StartOptions {
+    fn default() -> Self {
+        Self { migrate: true, signals: true }
+    }
+}
+
+/// A process that serves.
+pub struct Running {
+    address: SocketAddr,
+    base_url: String,
+    world: Arc<World>,
+    trigger: Trigger,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+impl Running {
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The bot API's configured address.
+    #[must_use]
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// What the rooms share, for the command line's own needs and for tests.
+    #[must_use]
+    pub fn world(&self) -> &Arc<World> {
+        &self.world
+    }
+
+    /// Waits until it was told to end and everything has ended; then closes the store.
+    pub async fn wait(self) {
+        for task in self.tasks {
+            // a task that panicked has said so; the others still end in order
+            let _ = task.await;
+        }
+        self.world.db.close().await;
+    }
+
+    /// Begins the end: no new work, what has begun is finished.
+    pub fn drain(&self) {
+        self.trigger.drain();
+    }
+}
+
+/// Starts to serve.
+///
+/// # Errors
+/// [`StartError`], before anything is served.
+pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Result<Running, StartError> {
+    let (trigger, stop) = shutdown::channel();
+    let listener = net::bind(config.listen).await.map_err(|e| StartError::Listen(config.listen, e))?;
+    let address = listener.local_addr();
+    let world = Arc::new(open_world(&config, &clock, &options, address).await?);
+    let readiness = Readiness::new(&["store"], stop.clone());
+
+    let mut tasks = Vec::new();
+    if options.signals {
+        let signals = trigger.clone();
+        tokio::spawn(async move {
+            if let Err(error) = signals.follow_signals().await {
+                tracing::error!(%error, "signals are not heard");
+            }
+        });
+    }
+    if let Some(metrics_address) = config.metrics_listen {
+        let metrics = Metrics::install()?;
+        let listener =
+            net::bind(metrics_address).await.map_err(|e| StartError::Listen(metrics_address, e))?;
+        tokio::spawn(metrics.clone().keep_up(clock.clone(), stop.clone()));
+        let endpoint = routes::metrics(metrics);
+        tasks.push(tokio::spawn(listener.serve(endpoint, config.serve_options(), clock.clone(), stop.clone())));
+    }
+    tasks.push(tokio::spawn(jobs(Arc::clone(&world), stop.clone())));
+    let base_url = world.settings.base_url.clone();
+    let endpoint = routes::all(&world, &config, readiness);
+    tasks.push(tokio::spawn(listener.serve(endpoint, config.serve_options(), clock, stop)));
+    tracing::info!(%address, %base_url, environment = %config.environment, "serving");
+    Ok(Running { address, base_url, world, trigger, tasks })
+}
+
+async fn open_world(
+    config: &Config,
+    clock: &Clock,
+    options: &StartOptions,
+    address: SocketAddr,
+) -> Result<World, StartError> {
+    let failed = |e: &dyn std::fmt::Display| StartError::Store(e.to_string());
+    let url = config.database.url();
+    if options.migrate {
+        migrate::run(&url).await.map_err(|e| failed(&e))?;
+    } else if migrate::pending(&url).await.map_err(|e| failed(&e))? {
+        return Err(StartError::Pending);
+    }
+    let db = Db::open(&url, config.database.options()).await.map_err(|e| failed(&e))?;
+    let rng = Rng::os();
+    let begun = db.write(Begin { fresh_key: rng.bytes() }).await.map_err(|e| failed(&e))?;
+    let master = MasterKey::new(begun.master);
+    if config.environment.sandbox_tools() {
+        clock.advance(Duration::from_micros(begun.clock_offset));
+    }
+    let ids = IdGen::new(clock.clone());
+    ids.seed(begun.highest_id);
+    let settings = Settings {
+        base_url: config.base_url(address),
+        production: config.environment.is_production(),
+        operator_key_sha256: config.operator_key_sha256(),
+        allow_private_hosts: config.allow_private_hosts.clone(),
+    };
+    Ok(World {
+        db,
+        clock: clock.clone(),
+        ids: Arc::new(ids),
+        limits: Arc::new(Limits::in_memory(config.limits.scale)),
+        blobs: Blobs::open(config.files.place(), clock.clone())?,
+        passwords: Passwords::new(rng.clone())?,
+        keys: Keys { cursors: master.subkey("cursors"), links: master.subkey("links") },
+        rng,
+        settings,
+    })
+}
+
+/// What every start reads first.
+struct Begun {
+    master: [u8; 32],
+    highest_id: i64,
+    /// Microseconds.
+    clock_offset: u64,
+}
+
+struct Begin {
+    fresh_key: [u8; 32],
+}
+
+impl Op for Begin {
+    const NAME: &'static str = "begin";
+    type Out = Begun;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> StoreResult<Begun> {
+        let master = server::secret(c, "master", &self.fresh_key).await?;
+        let master = master.try_into().map_err(|_| crate::store::StoreError::bug("the master key is not 32 bytes"))?;
+        let offset = server::state(c, server::CLOCK_OFFSET).await?.unwrap_or(0);
+        Ok(Begun {
+            master,
+            highest_id: messages::highest_id(c).await?,
+            clock_offset: u64::try_from(offset).unwrap_or(0),
+        })
+    }
+}
+
+/// How often what is due is looked for.
+const JOBS_EVERY: Duration = Duration::from_secs(60);
+
+async fn jobs(world: Arc<World>, stop: shutdown::Stop) {
+    loop {
+        tokio::select! {
+            () = stop.draining() => return,
+            () = world.clock.pause(JOBS_EVERY) => {}
+        }
+        let now: Timestamp = world.clock.now();
+        if let Err(error) = world.run_due(now).await {
+            tracing::warn!(%error, "due jobs were not finished and are tried again");
+        }
+    }
+}

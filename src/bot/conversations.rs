@@ -1,0 +1,139 @@
+//! Groups and channels the bot is in, and their history.
+
+use super::{Bot, page_request};
+use crate::{
+    contract::{Nullable, Problem},
+    domain::{
+        conversation::{ConversationKind, MessageType, type_name},
+        ids::ConversationId,
+    },
+    generated::bot::{
+        ConversationsHandlers, GetConversationError, GetConversationRequest, GetConversationSuccess, ListConversationMessagesError,
+        ListConversationMessagesRequest, ListConversationMessagesSuccess, ListConversationsError,
+        ListConversationsRequest, ListConversationsSuccess, types,
+    },
+    store::conversations::{Conversation, Filter},
+    workspace::{access::BotCaller, reading::HistoryItem},
+};
+
+/// The id of a group or channel; direct messages and anything else miss (B-277, B-284).
+pub(super) fn readable_id(text: &str) -> Option<ConversationId> {
+    ConversationId::parse(text).filter(|(kind, _)| !kind.is_dm()).map(|(_, id)| id)
+}
+
+fn wire(conversation: Conversation) -> types::Conversation {
+    let kind = if conversation.is_private {
+        types::ConversationType::PrivateChannel
+    } else {
+        types::ConversationType::Channel
+    };
+    types::Conversation {
+        id: conversation.id.encode(conversation.kind),
+        name: conversation.name.unwrap_or_default(),
+        r#type: kind,
+        parent_id: Nullable(conversation.parent_id.map(|id| id.encode(ConversationKind::Group))),
+        is_private: conversation.is_private,
+        is_archived: conversation.archived_at.is_some(),
+        is_member: true,
+        member_count: conversation.active_members,
+        topic: Nullable(conversation.topic),
+    }
+}
+
+/// Which conversations `types` names; unknown words are as if not written (B-266, B-267).
+fn filter(types: Option<&str>, archived: bool) -> Filter {
+    let named = |name: &str| types.is_some_and(|types| types.split(',').any(|t| t.trim() == name));
+    let (public, private) = (named(type_name(false)), named(type_name(true)));
+    let both = !public && !private;
+    Filter { public: public || both, private: private || both, archived }
+}
+
+fn message_type(kind: MessageType) -> types::MessageType {
+    match kind {
+        MessageType::Text => types::MessageType::Text,
+        MessageType::Image => types::MessageType::Image,
+        MessageType::File => types::MessageType::File,
+        MessageType::System => types::MessageType::System,
+        MessageType::Audio => types::MessageType::Audio,
+        MessageType::Video => types::MessageType::Video,
+        MessageType::Location => types::MessageType::Location,
+        MessageType::Contact => types::MessageType::Contact,
+        MessageType::Call => types::MessageType::Call,
+        MessageType::Poll => types::MessageType::Poll,
+        MessageType::Survey => types::MessageType::Survey,
+    }
+}
+
+fn history_message(item: HistoryItem, conversation_id: &str) -> types::HistoryMessage {
+    let HistoryItem { seen, files } = item;
+    types::HistoryMessage {
+        id: seen.id.encode(false),
+        conversation_id: conversation_id.to_owned(),
+        thread_id: Nullable(seen.thread_id.map(|id| id.encode(false))),
+        user_id: Nullable(seen.sender_id.map(|id| id.encode())),
+        r#type: message_type(seen.kind),
+        text: Nullable(seen.text),
+        files: files.into_iter().map(|id| types::FileRef { id: id.encode() }).collect(),
+        created_at: seen.created_at,
+    }
+}
+
+impl ConversationsHandlers for Bot {
+    async fn list_conversations(
+        &self,
+        caller: BotCaller,
+        request: ListConversationsRequest,
+    ) -> Result<ListConversationsSuccess, Problem<ListConversationsError>> {
+        let archived = request.include_archived.unwrap_or(false);
+        let filter = filter(request.types.as_deref(), archived);
+        let page = page_request(request.limit, request.cursor.as_ref());
+        let page = self.world.list_conversations(caller, filter, page).await?;
+        Ok(types::ConversationPage {
+            ok: types::True,
+            conversations: page.items.into_iter().map(wire).collect(),
+            next_cursor: Nullable(page.next_cursor),
+        }.into())
+    }
+
+    async fn get_conversation(
+        &self,
+        caller: BotCaller,
+        request: GetConversationRequest,
+    ) -> Result<GetConversationSuccess, Problem<GetConversationError>> {
+        let conversation = self.world.conversation(caller, readable_id(&request.id)).await?;
+        let conversation = wire(conversation);
+        Ok(types::ConversationResult { ok: types::True, conversation }.into())
+    }
+
+    async fn list_conversation_messages(
+        &self,
+        caller: BotCaller,
+        request: ListConversationMessagesRequest,
+    ) -> Result<ListConversationMessagesSuccess, Problem<ListConversationMessagesError>> {
+        let page = page_request(request.limit, request.cursor.as_ref());
+        let page = self.world.history(caller, readable_id(&request.conversation_id), page).await?;
+        let id = &request.conversation_id;
+        Ok(types::HistoryPage {
+            ok: types::True,
+            messages: page.items.into_iter().map(|item| history_message(item, id)).collect(),
+            next_cursor: Nullable(page.next_cursor),
+        }.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_types_are_ignored() {
+        let both = Filter { public: true, private: true, archived: false };
+        for types in [None, Some(""), Some("group"), Some("channel,private_channel"), Some("Channel")] {
+            assert_eq!(filter(types, false), both, "{types:?}"); // B-265, B-267
+        }
+        let public = Filter { private: false, ..both };
+        assert_eq!(filter(Some("channel"), false), public); // B-264
+        assert_eq!(filter(Some("group,channel"), false), public); // B-266
+        assert_eq!(filter(Some("private_channel"), false), Filter { public: false, ..both });
+    }
+}

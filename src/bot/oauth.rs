@@ -1,0 +1,49 @@
+//! Exchanging a code for a bot token, and giving a token up.
+
+use super::Bot;
+use crate::{
+    contract::Problem,
+    domain::refusal::{Code, Refusal},
+    generated::bot::{
+        ExchangeTokenError, ExchangeTokenRequest, ExchangeTokenSuccess, OauthHandlers, RevokeTokenError,
+        RevokeTokenRequest, RevokeTokenSuccess, types,
+    },
+    workspace::installs::{Client, Exchange},
+};
+
+impl OauthHandlers for Bot {
+    async fn exchange_token(
+        &self,
+        caller: Client,
+        request: ExchangeTokenRequest,
+    ) -> Result<ExchangeTokenSuccess, Problem<ExchangeTokenError>> {
+        let body = request.body;
+        if body.grant_type != "authorization_code" {
+            return Err(ExchangeTokenError::UnsupportedGrantType.into());
+        }
+        let Some(code) = body.code.filter(|code| !code.is_empty()) else {
+            return Err(Refusal::because(Code::InvalidRequest, "`code` is missing").into());
+        };
+        let exchange = Exchange { code, redirect_uri: body.redirect_uri, code_verifier: body.code_verifier };
+        let done = self.world.exchange_code(caller, exchange).await?;
+        let answer = types::TokenResult {
+            ok: types::True,
+            access_token: done.token,
+            token_type: types::TokenType::Bearer,
+            scope: done.scopes.to_string(),
+            app_id: done.app_id.encode(),
+            bot: types::UserRef { id: done.bot_user_id.encode() },
+            workspace: types::WorkspaceRef { id: done.workspace_id.encode(), name: done.workspace_name },
+        };
+        Ok(answer.into())
+    }
+
+    async fn revoke_token(
+        &self,
+        caller: Client,
+        request: RevokeTokenRequest,
+    ) -> Result<RevokeTokenSuccess, Problem<RevokeTokenError>> {
+        self.world.revoke_token(caller, &request.body.token).await?;
+        Ok(types::OkResult { ok: types::True }.into())
+    }
+}

@@ -1,0 +1,91 @@
+//! The rules between keys, and those that depend on the environment.
+
+use super::load::{ConfigError, Loaded};
+use super::{BaseUrl, Environment};
+use crate::platform::ids::MAX_NODE;
+
+/// Everything that is wrong with a configuration whose values are right by themselves.
+pub(super) fn check(loaded: &Loaded) -> Vec<ConfigError> {
+    let mut checks = Checks { loaded, errors: Vec::new() };
+    checks.by_environment();
+    checks.bucket();
+    checks.numbers();
+    checks.errors
+}
+
+struct Checks<'a> {
+    loaded: &'a Loaded,
+    errors: Vec<ConfigError>,
+}
+
+impl Checks<'_> {
+    fn refuse_if(&mut self, wrong: bool, key: &'static str, problem: &str) {
+        if wrong {
+            self.errors.push(ConfigError::new(key, self.loaded.origin(key), problem.to_owned()));
+        }
+    }
+
+    fn by_environment(&mut self) {
+        let config = &self.loaded.config;
+        let production = config.environment == Environment::Production;
+        let insecure = |url: &BaseUrl| production && !url.is_https();
+        self.refuse_if(
+            insecure(&config.base_url),
+            "base_url",
+            "must be https:// in production: set it to the public address, or set environment to dev or sandbox",
+        );
+        self.refuse_if(
+            config.mcp_url.as_ref().is_some_and(insecure),
+            "mcp_url",
+            "must be https:// in production: set it to the public address, or leave it out to use base_url",
+        );
+        self.refuse_if(
+            production && config.test_clock,
+            "test_clock",
+            "is not for production: remove it, or set environment to dev or sandbox",
+        );
+        self.refuse_if(
+            config.environment != Environment::Dev && !config.allow_private_hosts.is_empty(),
+            "allow_private_hosts",
+            "is for dev only: remove it, or set environment to dev",
+        );
+        self.refuse_if(
+            production && config.files.s3.allow_http,
+            "files.s3.allow_http",
+            "is not for production: remove it, or set environment to dev or sandbox",
+        );
+    }
+
+    fn bucket(&mut self) {
+        let s3 = &self.loaded.config.files.s3;
+        let (bucket, id, key) = (s3.bucket.is_some(), &s3.access_key_id, &s3.secret_access_key);
+        let needed = "is needed with files.s3.bucket: set it, or its _file variant";
+        self.refuse_if(bucket && id.is_none(), "files.s3.access_key_id", needed);
+        self.refuse_if(bucket && key.is_none(), "files.s3.secret_access_key", needed);
+        let set = id.is_some() || key.is_some() || s3.endpoint.is_some();
+        self.refuse_if(
+            !bucket && set,
+            "files.s3.bucket",
+            "is needed with the other keys of files.s3: set it, or remove those to keep files in files.dir",
+        );
+        self.refuse_if(
+            !s3.allow_http && s3.endpoint.as_ref().is_some_and(|url| !url.is_https()),
+            "files.s3.endpoint",
+            "must be https://, unless files.s3.allow_http is set",
+        );
+    }
+
+    fn numbers(&mut self) {
+        let config = &self.loaded.config;
+        let at_least_one = "must be at least 1";
+        self.refuse_if(config.max_connections == 0, "max_connections", at_least_one);
+        self.refuse_if(config.keep_alive_seconds == 0, "keep_alive_seconds", at_least_one);
+        self.refuse_if(config.database.max_connections == 0, "database.max_connections", at_least_one);
+        self.refuse_if(config.limits.scale == 0, "limits.scale", at_least_one);
+        let node = config.node.is_some_and(|node| node > MAX_NODE);
+        self.refuse_if(node, "node", "must be 0 to 31, a different number for each process");
+        let taken =
+            config.metrics.listen.is_some_and(|address| address.port() != 0 && address == config.listen);
+        self.refuse_if(taken, "metrics.listen", "must differ from listen: choose another port");
+    }
+}

@@ -1,0 +1,59 @@
+//! The page `docs/configuration.md`, made from the tree.
+
+use std::fmt::Write as _;
+
+use super::Config;
+use super::load::CONFIG_VARIABLE;
+use super::section::{Key, Section};
+
+const INTRODUCTION: &str = "\
+# Configuration
+
+This page is generated from the code; do not edit it.
+
+A value comes from the first of: a command-line flag, the environment, the TOML file (`--config`, or the variable
+`SWITCHBOARD_CONFIG`), the default. An empty variable counts as unset. In the environment and in flags, lists are written
+with commas between. A name that is not listed here refuses to start the server, as does a value that makes no sense.
+
+A key marked *secret* is hidden by `switchboard config print`, and may be kept in a file of its own: put `_file` behind the
+key (`_FILE` behind the variable) and give the file's path.
+";
+
+/// The page's text.
+#[must_use]
+pub fn render_docs() -> String {
+    debug_assert!(INTRODUCTION.contains(CONFIG_VARIABLE));
+    let defaults = Config::default();
+    let (mut keys, mut sections) = (Vec::new(), Vec::new());
+    Config::keys(&mut keys);
+    Config::sections(&mut sections);
+    let mut page = INTRODUCTION.to_owned();
+    for (section, about) in sections {
+        let heading =
+            if section.is_empty() { "Keys at the top".to_owned() } else { format!("`[{section}]`") };
+        let about = if section.is_empty() { String::new() } else { format!("{}\n\n", one_line(about)) };
+        // writing to a String cannot fail
+        let _ = write!(
+            page,
+            "\n## {heading}\n\n{about}| Key | Variable | Value | Default | Meaning |\n|-|-|-|-|-|\n"
+        );
+        for key in keys.iter().filter(|key| split(key.path).0 == section) {
+            let default = defaults.get(key.path).map_or("unset".to_owned(), |value| format!("`{value}`"));
+            let Key { path, kind, secret, doc } = key;
+            let secret = if *secret { "; *secret*" } else { "" };
+            let (env, doc) = (key.env(), one_line(doc));
+            let _ = writeln!(page, "| `{path}` | `{env}` | {kind}{secret} | {default} | {doc} |");
+        }
+    }
+    page
+}
+
+/// A key's section and its name there.
+pub(super) fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('.').unwrap_or(("", path))
+}
+
+/// Doc comments as one line.
+fn one_line(doc: &str) -> String {
+    doc.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,34 @@
+//! The configuration in force, as TOML, with where each value came from.
+
+use std::fmt::Write as _;
+
+use super::load::Loaded;
+use super::section::Section;
+use super::{Config, docs};
+
+impl Loaded {
+    /// All keys with their values and sources; secrets are hidden and unset keys are comments. Printing loses
+    /// nothing but the secrets: what it prints can be read again.
+    #[must_use]
+    pub fn print(&self) -> String {
+        let mut keys = Vec::new();
+        Config::keys(&mut keys);
+        let mut text = String::new();
+        let mut section = "";
+        for key in &keys {
+            let (of, name) = docs::split(key.path);
+            if of != section {
+                section = of;
+                // writing to a String cannot fail
+                let _ = write!(text, "\n[{section}]\n");
+            }
+            let origin = self.origin(key.path);
+            let _ = match self.config.get(key.path) {
+                None => writeln!(text, "# {name} is not set"),
+                Some(_) if key.secret => writeln!(text, "# {name} is hidden # {origin}"),
+                Some(value) => writeln!(text, "{name} = {value} # {origin}"),
+            };
+        }
+        text
+    }
+}

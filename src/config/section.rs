@@ -1,0 +1,107 @@
+//! The macro that makes a part of the tree: its type, its defaults, and what is needed to fill, print and
+//! explain it.
+
+use super::values::{Input, Setting};
+
+/// What is known of a key without a value.
+#[derive(Clone, Debug)]
+pub(super) struct Key {
+    /// With dots, as in TOML: `database.url`.
+    pub(super) path: &'static str,
+    /// What its values look like.
+    pub(super) kind: String,
+    pub(super) secret: bool,
+    pub(super) doc: &'static str,
+}
+
+impl Key {
+    /// Its name in the environment.
+    pub(super) fn env(&self) -> String {
+        format!("{}{}", super::load::ENV_PREFIX, self.path.replace('.', "_").to_uppercase())
+    }
+}
+
+/// A part of the tree.
+pub(super) trait Section: Default {
+    /// The part's keys, in the order of the code, those of its parts after its own.
+    fn keys(into: &mut Vec<Key>);
+    /// Each part's name in TOML with its description, itself first.
+    fn sections(into: &mut Vec<(&'static str, &'static str)>);
+    /// Reads the value of one key. `None`: there is no such key. `Some(Err)`: what is wrong with the value.
+    fn put(&mut self, path: &str, input: Input<'_>) -> Option<Result<(), String>>;
+    /// The value of one key. `None`: it is unset, or there is no such key.
+    fn get(&self, path: &str) -> Option<toml::Value>;
+}
+
+pub(super) fn key<T: Setting>(path: &'static str, doc: &'static str) -> Key {
+    Key { path, kind: T::kind(), secret: T::SECRET, doc }
+}
+
+/// Puts the section's name in front of a key's; nothing at the root.
+macro_rules! key_path {
+    ("", $field:ident) => {
+        stringify!($field)
+    };
+    ($section:literal, $field:ident) => {
+        concat!($section, ".", stringify!($field))
+    };
+}
+
+macro_rules! section {
+    (
+        $(#[doc = $about:literal])+
+        $name:ident at $section:tt {
+            $( $(#[doc = $doc:literal])+ $field:ident : $type:ty = $default:expr; )*
+        } $( with { $( $part:ident : $part_type:ident; )* } )?
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Debug)]
+        pub struct $name {
+            $( $(#[doc = $doc])+ pub $field: $type, )*
+            $( $( #[doc = concat!("See [`", stringify!($part_type), "`].")] pub $part: $part_type, )* )?
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $( $field: $default, )* $( $( $part: Default::default(), )* )? }
+            }
+        }
+
+        impl $crate::config::section::Section for $name {
+            fn keys(into: &mut Vec<$crate::config::section::Key>) {
+                $( into.push($crate::config::section::key::<$type>(
+                    $crate::config::section::key_path!($section, $field),
+                    concat!($($doc),+),
+                )); )*
+                $( $( $part_type::keys(into); )* )?
+            }
+
+            fn sections(into: &mut Vec<(&'static str, &'static str)>) {
+                into.push(($section, concat!($($about),+)));
+                $( $( $part_type::sections(into); )* )?
+            }
+
+            fn put(&mut self, path: &str, input: $crate::config::values::Input<'_>) -> Option<Result<(), String>> {
+                $( if path == $crate::config::section::key_path!($section, $field) {
+                    return Some(input.read().map(|value| self.$field = value));
+                } )*
+                $( $( if let Some(done) = self.$part.put(path, input) {
+                    return Some(done);
+                } )* )?
+                None
+            }
+
+            fn get(&self, path: &str) -> Option<toml::Value> {
+                $( if path == $crate::config::section::key_path!($section, $field) {
+                    return $crate::config::values::Setting::to_toml(&self.$field);
+                } )*
+                $( $( if let Some(value) = self.$part.get(path) {
+                    return Some(value);
+                } )* )?
+                None
+            }
+        }
+    };
+}
+
+pub(super) use {key_path, section};

@@ -1,0 +1,287 @@
+use super::section::Section;
+use super::*;
+use crate::platform::committed::assert_committed;
+
+const KEY_HASH: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+fn env(pairs: &[(&str, &str)]) -> Sources {
+    let env =
+        pairs.iter().map(|(name, value)| (format!("SWITCHBOARD_{name}"), (*value).to_owned())).collect();
+    Sources { env, ..Sources::default() }
+}
+
+fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("switchboard.toml");
+    std::fs::write(&path, text).unwrap();
+    (folder, path)
+}
+
+fn errors(sources: &Sources) -> Vec<String> {
+    Loaded::read(sources).unwrap_err().0.iter().map(ToString::to_string).collect()
+}
+
+#[track_caller]
+fn assert_refused(pairs: &[(&str, &str)], wanted: &[&str]) {
+    let found = errors(&env(pairs));
+    assert_eq!(found.len(), 1, "{found:?}");
+    for part in wanted {
+        assert!(found[0].contains(part), "{part:?} is missing in {:?}", found[0]);
+    }
+}
+
+#[test]
+fn the_page_in_docs_is_current() {
+    assert_committed("docs/configuration.md", &render_docs());
+}
+
+#[test]
+fn every_variable_that_tests_rely_on_exists() {
+    let mut keys = Vec::new();
+    Config::keys(&mut keys);
+    let known: Vec<String> = keys.iter().map(section::Key::env).collect();
+    for name in [
+        "LISTEN",
+        "BASE_URL",
+        "MCP_URL",
+        "ENVIRONMENT",
+        "DATABASE_URL",
+        "OPERATOR_KEY_SHA256",
+        "SERVICE_NAME",
+        "MAKER_NAME",
+        "EDITOR_SCHEMES",
+        "WELL_KNOWN_CLIENTS",
+        "TRUSTED_PROXIES",
+        "EVENTS_ENABLED",
+        "EXTRA_CA_FILE",
+        "ALLOW_PRIVATE_HOSTS",
+        "TEST_CLOCK",
+        "METRICS_LISTEN",
+        "LOG_FORMAT",
+        "LOG_LEVEL",
+        "FILES_DIR",
+        "FILES_S3_BUCKET",
+        "LIMITS_SCALE",
+        "MAX_CONNECTIONS",
+        "DATABASE_MAX_CONNECTIONS",
+        "DRAIN_SECONDS",
+    ] {
+        assert!(known.contains(&format!("SWITCHBOARD_{name}")), "{name}");
+    }
+    let mut unique = known.clone();
+    unique.sort();
+    unique.dedup();
+    assert_eq!(unique.len(), known.len(), "two keys share a variable");
+}
+
+#[test]
+fn every_default_is_read_back_as_itself() {
+    let (defaults, mut copy) = (Config::default(), Config::default());
+    let mut keys = Vec::new();
+    Config::keys(&mut keys);
+    for key in keys {
+        if let Some(value) = defaults.get(key.path) {
+            copy.put(key.path, values::Input::Toml(&value)).unwrap().unwrap();
+            assert_eq!(copy.get(key.path), Some(value), "{}", key.path);
+        }
+    }
+}
+
+#[test]
+fn flags_beat_the_environment_beats_the_file_beats_the_defaults() {
+    let text =
+        "environment = 'dev'\nservice_name = 'From File'\nmaker_name = 'From File'\nlog.level = 'warn'\n";
+    let (_folder, path) = file(text);
+    let flag = |key, name, value: &str| Flag { key, name, value: value.to_owned() };
+    let sources = Sources {
+        file: Some(path.clone()),
+        flags: vec![flag("service_name", "--service-name", "From Flag")],
+        ..env(&[("SERVICE_NAME", "From Environment"), ("MAKER_NAME", "From Environment")])
+    };
+    let loaded = Loaded::read(&sources).unwrap();
+    let config = &loaded.config;
+    assert_eq!((config.service_name.as_str(), config.maker_name.as_str()), ("From Flag", "From Environment"));
+    assert_eq!((config.environment, config.log.level), (Environment::Dev, Level::WARN));
+    assert_eq!(config.mcp_url(), "http://127.0.0.1:8080");
+    let printed = loaded.print();
+    for line in [
+        "service_name = \"From Flag\" # --service-name\n".to_owned(),
+        "maker_name = \"From Environment\" # SWITCHBOARD_MAKER_NAME\n".to_owned(),
+        format!("environment = \"dev\" # {}\n", path.display()),
+        "\n[log]\nformat = \"json\" # the default\n".to_owned(),
+        "# mcp_url is not set\n".to_owned(),
+    ] {
+        assert!(printed.contains(&line), "{line} is missing in\n{printed}");
+    }
+}
+
+#[test]
+fn the_file_may_be_named_by_the_environment_and_must_exist() {
+    let (_folder, path) = file("environment = 'sandbox'");
+    let loaded = Loaded::read(&env(&[("CONFIG", path.to_str().unwrap())])).unwrap();
+    assert_eq!(loaded.config.environment, Environment::Sandbox);
+    assert_refused(&[("CONFIG", "/nowhere/x.toml")], &["/nowhere/x.toml", "cannot be read"]);
+}
+
+#[test]
+fn what_is_printed_can_be_read_again() {
+    let sources = env(&[
+        ("ENVIRONMENT", "dev"),
+        ("LISTEN", "localhost:0"),
+        ("TRUSTED_PROXIES", "10.0.0.0/8, 192.0.2.1"),
+        ("ALLOW_PRIVATE_HOSTS", "127.0.0.1:9000,[::1]:9001"),
+        ("TEST_CLOCK", "1"),
+        ("NODE", "7"),
+    ]);
+    let loaded = Loaded::read(&sources).unwrap();
+    assert_eq!(loaded.config.trusted_proxies.len(), 2);
+    let (_folder, path) = file(&loaded.print());
+    let again = Loaded::read(&Sources { file: Some(path), ..Sources::default() }).unwrap();
+    let values = |text: String| -> Vec<String> {
+        text.lines().map(|line| line.split(" # ").next().unwrap_or_default().to_owned()).collect()
+    };
+    assert_eq!(values(loaded.print()), values(again.print()));
+}
+
+#[test]
+fn unknown_names_are_refused_with_the_nearest_known_one() {
+    assert_refused(
+        &[("ENVIRONMENT", "dev"), ("LISTNE", "x")],
+        &["SWITCHBOARD_LISTNE", "the environment", "did you mean SWITCHBOARD_LISTEN?"],
+    );
+    let (_folder, path) = file("environment = 'dev'\n[database]\nurll = 'x'\n[nonsense.deep]\nkey = 1\n");
+    let found = errors(&Sources { file: Some(path), ..Sources::default() });
+    assert_eq!(found.len(), 2);
+    assert!(
+        found[0].contains("database.urll") && found[0].contains("did you mean database.url?"),
+        "{found:?}"
+    );
+    assert!(found[1].contains("nonsense.deep.key"), "{found:?}");
+}
+
+#[test]
+fn variables_of_others_are_left_alone() {
+    let mut sources = env(&[("ENVIRONMENT", "dev"), ("OPERATOR_KEY", "svc_op_x"), ("MCP_URL", "")]);
+    sources.env.push(("PATH".to_owned(), "/bin".to_owned()));
+    sources.foreign_env = &["SWITCHBOARD_OPERATOR_KEY"];
+    assert!(Loaded::read(&sources).unwrap().config.mcp_url.is_none());
+    sources.foreign_env = &[];
+    assert!(errors(&sources)[0].contains("did you mean SWITCHBOARD_OPERATOR_KEY_SHA256?"));
+}
+
+#[test]
+fn wrong_values_name_key_source_and_remedy() {
+    let cases: &[(&str, &str, &str)] = &[
+        ("LISTEN", "8080", "an address and a port"),
+        ("BASE_URL", "https://example.com/", "slash at the end"),
+        ("BASE_URL", "ftp://example.com", "http:// or https://"),
+        ("BASE_URL", "https://Example.com", "lower-case host"),
+        ("BASE_URL", "https://u:p@example.com", "not \"(hidden)\""),
+        ("ENVIRONMENT", "prod", "production, sandbox, dev"),
+        ("SERVICE_NAME", "Service", "at least four letters"),
+        ("MAKER_NAME", "Al", "at least four letters"),
+        ("EDITOR_SCHEMES", "vscode,javascript", "private-use scheme"),
+        ("TRUSTED_PROXIES", "10.0.0.0/33", "a network"),
+        ("ALLOW_PRIVATE_HOSTS", "localhost", "a host and a port"),
+        ("TEST_CLOCK", "yes", "true, false, 1 or 0"),
+        ("MAX_CONNECTIONS", "-1", "a whole number"),
+        ("MAX_CONNECTIONS", "0", "at least 1"),
+        ("LIMITS_SCALE", "0", "at least 1"),
+        ("NODE", "32", "0 to 31"),
+        ("LOG_LEVEL", "switchboard=trace", "error, warn"),
+        ("DATABASE_URL", "sqlite://relative.db", "absolute path"),
+        ("DATABASE_URL", "mysql://x", "postgres://"),
+        ("OPERATOR_KEY_SHA256", "svc_op_secret", "SHA-256 of the key, not the key"),
+        ("METRICS_LISTEN", "127.0.0.1:8080", "must differ from listen"),
+    ];
+    for (name, value, wanted) in cases {
+        let mut pairs = vec![(*name, *value)];
+        if *name != "ENVIRONMENT" {
+            pairs.push(("ENVIRONMENT", "dev"));
+        }
+        assert_refused(&pairs, &[&format!("SWITCHBOARD_{name}"), wanted]);
+    }
+}
+
+#[test]
+fn production_is_strict() {
+    let production = [("BASE_URL", "https://chat.example.com")];
+    assert!(Loaded::read(&env(&production)).is_ok());
+    let with = |more: (&'static str, &'static str)| [production[0], more];
+    assert_refused(&[], &["base_url (from the default)", "https:// in production"]);
+    assert_refused(&with(("MCP_URL", "http://mcp.example.com")), &["mcp_url"]);
+    assert_refused(&with(("TEST_CLOCK", "1")), &["test_clock", "not for production"]);
+    assert_refused(&with(("ALLOW_PRIVATE_HOSTS", "127.0.0.1:1")), &["allow_private_hosts", "dev only"]);
+    assert_refused(&with(("FILES_S3_ALLOW_HTTP", "true")), &["files.s3.allow_http"]);
+    assert_refused(&[("ENVIRONMENT", "sandbox"), ("ALLOW_PRIVATE_HOSTS", "127.0.0.1:1")], &["dev only"]);
+    assert!(Loaded::read(&env(&[("ENVIRONMENT", "sandbox"), ("TEST_CLOCK", "true")])).is_ok());
+}
+
+#[test]
+fn a_bucket_needs_its_keys_and_its_keys_need_a_bucket() {
+    let dev = ("ENVIRONMENT", "dev");
+    assert_eq!(errors(&env(&[dev, ("FILES_S3_BUCKET", "b")])).len(), 2);
+    assert_refused(&[dev, ("FILES_S3_ACCESS_KEY_ID", "x")], &["files.s3.bucket"]);
+    let whole = [
+        dev,
+        ("FILES_S3_BUCKET", "b"),
+        ("FILES_S3_ACCESS_KEY_ID", "id"),
+        ("FILES_S3_SECRET_ACCESS_KEY", "secret"),
+        ("FILES_S3_ENDPOINT", "http://127.0.0.1:9000"),
+    ];
+    assert_refused(&whole, &["files.s3.endpoint", "allow_http"]);
+    let allowed = [&whole[..], &[("FILES_S3_ALLOW_HTTP", "1")]].concat();
+    let config = Loaded::read(&env(&allowed)).unwrap().config;
+    assert!(matches!(config.files.place(), Place::S3(bucket) if bucket.name == "b" && bucket.allow_http));
+    assert!(matches!(Config::default().files.place(), Place::Disk(_)));
+}
+
+#[test]
+fn secrets_may_come_from_files_and_are_never_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let secret = folder.path().join("database");
+    std::fs::write(&secret, "postgres://bot:hunter2@db/chat\n").unwrap();
+    let secret = secret.to_str().unwrap();
+    let sources =
+        env(&[("ENVIRONMENT", "dev"), ("DATABASE_URL_FILE", secret), ("OPERATOR_KEY_SHA256", KEY_HASH)]);
+    let loaded = Loaded::read(&sources).unwrap();
+    assert_eq!(
+        loaded.config.database.url,
+        DatabaseUrl::Postgres(Secret::new("postgres://bot:hunter2@db/chat"))
+    );
+    let shown = format!("{}{loaded:?}", loaded.print());
+    assert!(!shown.contains("hunter2") && !shown.contains(KEY_HASH), "{shown}");
+    assert!(
+        shown.contains(&format!("# url is hidden # SWITCHBOARD_DATABASE_URL_FILE, file {secret}")),
+        "{shown}"
+    );
+
+    let (_folder, path) = file(&format!("environment = 'dev'\ndatabase.url_file = '{secret}'\n"));
+    let from_toml = Loaded::read(&Sources { file: Some(path), ..Sources::default() }).unwrap();
+    assert_eq!(from_toml.config.database.url, loaded.config.database.url);
+
+    let dev = ("ENVIRONMENT", "dev");
+    assert_refused(
+        &[dev, ("DATABASE_URL", "sqlite:///a.db"), ("DATABASE_URL_FILE", secret)],
+        &["database.url", "given twice"],
+    );
+    assert_refused(
+        &[dev, ("DATABASE_URL_FILE", "/nowhere/x")],
+        &["database.url", "/nowhere/x", "cannot be read"],
+    );
+    assert_refused(&[dev, ("LISTEN_FILE", secret)], &["SWITCHBOARD_LISTEN_FILE", "not a known name"]);
+}
+
+#[test]
+fn a_broken_file_is_told_by_line_without_its_content() {
+    let (_folder, path) = file("environment = 'dev'\nsecret_thing = 'hunter2\n");
+    let found = errors(&Sources { file: Some(path), ..Sources::default() });
+    assert!(found[0].contains("line 2") && !found[0].contains("hunter2"), "{found:?}");
+}
+
+#[test]
+fn tokens_tell_production_from_the_rest() {
+    let all = [Environment::Production, Environment::Sandbox, Environment::Dev];
+    assert_eq!(all.map(Environment::token_prefix), ["live", "test", "test"]);
+    assert_eq!(all.map(Environment::sandbox_tools), [false, true, true]);
+}

@@ -1,0 +1,245 @@
+//! The types of values that are our own.
+
+use std::fmt::Display;
+use std::path::PathBuf;
+
+use url::Url;
+
+use super::{Setting, show, text_setting};
+use crate::platform::secrets::{self, Secret};
+
+/// A newtype over `String` with `as_str` and `Display`.
+macro_rules! text_type {
+    ($(#[$about:meta])* $name:ident) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct $name(String);
+
+        impl $name {
+            /// The text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+text_type! {
+    /// An `http(s)://` address without query, fragment, credentials or a slash at the end.
+    BaseUrl
+}
+
+impl BaseUrl {
+    /// Where the default of `listen` is reached.
+    pub(in crate::config) fn local() -> Self {
+        Self("http://127.0.0.1:8080".to_owned())
+    }
+
+    /// Whether it is `https://`.
+    #[must_use]
+    pub fn is_https(&self) -> bool {
+        self.0.starts_with("https://")
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let url = Url::parse(text).ok()?;
+        let scheme = matches!(url.scheme(), "http" | "https") && url.has_host();
+        let nothing_more = url.query().is_none() && url.fragment().is_none();
+        let no_credentials = url.username().is_empty() && url.password().is_none();
+        // the text is used as it stands, so it must be the one form that everybody else computes
+        let normal = url.as_str().trim_end_matches('/') == text;
+        (scheme && nothing_more && no_credentials && normal).then(|| Self(text.to_owned()))
+    }
+}
+
+text_setting!(
+    BaseUrl,
+    "an http:// or https:// address in its normal form (lower-case host, no default port, query, credentials or slash at the end)",
+    BaseUrl::parse
+);
+
+text_type! {
+    /// A name that people see: at least four letters, and not the word "service" alone (D-226).
+    Name
+}
+
+impl Name {
+    pub(in crate::config) fn switchboard() -> Self {
+        Self("Switchboard".to_owned())
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+        let printable = !text.chars().any(char::is_control) && text.trim() == text;
+        let telling = letters >= 4 && !text.eq_ignore_ascii_case("service");
+        (printable && telling).then(|| Self(text.to_owned()))
+    }
+}
+
+text_setting!(Name, "a name of at least four letters that is not the word \"service\" alone", Name::parse);
+
+text_type! {
+    /// A URI scheme in lower case (RFC 3986 section 3.1).
+    Scheme
+}
+
+impl Scheme {
+    /// The editors people use (D-237).
+    pub(in crate::config) fn editors() -> Vec<Self> {
+        ["vscode", "vscode-insiders", "cursor", "windsurf", "zed"].map(|name| Self(name.to_owned())).to_vec()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let starts = text.starts_with(|c: char| c.is_ascii_lowercase());
+        let goes_on = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "+-.".contains(c);
+        // a code sent to one of these would reach a web page or be run as a script
+        let dangerous =
+            ["http", "https", "javascript", "data", "file", "blob", "about", "vbscript"].contains(&text);
+        (starts && text.chars().all(goes_on) && !dangerous).then(|| Self(text.to_owned()))
+    }
+}
+
+text_setting!(Scheme, "a private-use scheme in lower case, such as vscode", Scheme::parse);
+
+text_type! {
+    /// A host (name or address, IPv6 in brackets) and a port, in lower case.
+    HostPort
+}
+
+impl HostPort {
+    fn parse(text: &str) -> Option<Self> {
+        let (host, port) = text.rsplit_once(':')?;
+        let lower = host.to_ascii_lowercase();
+        let known = url::Host::parse(&lower).ok()?.to_string() == lower;
+        (known && port.parse::<u16>().is_ok_and(|number| number > 0)).then(|| Self(format!("{lower}:{port}")))
+    }
+}
+
+text_setting!(HostPort, "a host and a port, such as 127.0.0.1:9000", HostPort::parse);
+
+/// What an installation is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Environment {
+    /// Real people and live tokens.
+    Production,
+    /// For developers of bots to try things on.
+    Sandbox,
+    /// For work on one machine.
+    Dev,
+}
+
+impl Environment {
+    /// The part of a token that says where it works: `live` or `test` (D-037).
+    #[must_use]
+    pub fn token_prefix(self) -> &'static str {
+        match self {
+            Self::Production => "live",
+            Self::Sandbox | Self::Dev => "test",
+        }
+    }
+
+    /// Whether the tools for testing are offered, such as resetting the limits.
+    #[must_use]
+    pub fn sandbox_tools(self) -> bool {
+        self != Self::Production
+    }
+}
+
+impl Display for Environment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Production => "production",
+            Self::Sandbox => "sandbox",
+            Self::Dev => "dev",
+        })
+    }
+}
+
+text_setting!(Environment, "one of production, sandbox, dev", |text| match text {
+    "production" => Some(Environment::Production),
+    "sandbox" => Some(Environment::Sandbox),
+    "dev" => Some(Environment::Dev),
+    _ => None,
+});
+
+/// A SHA-256 in hexadecimal. As a setting it is treated as a secret: it is of no use to anybody else.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Sha256Hex(pub [u8; 32]);
+
+impl std::fmt::Debug for Sha256Hex {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Sha256Hex(hidden)")
+    }
+}
+
+impl Setting for Sha256Hex {
+    const SECRET: bool = true;
+
+    fn kind() -> String {
+        "64 lower-case hexadecimal digits".to_owned()
+    }
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        let lower = !text.contains(|c: char| c.is_ascii_uppercase());
+        let bytes = secrets::parse_hex(text).filter(|_| lower).map(Self);
+        bytes.ok_or_else(|| format!("must be {}: the SHA-256 of the key, not the key", Self::kind()))
+    }
+
+    fn to_toml(&self) -> Option<toml::Value> {
+        Some(show(&secrets::hex(&self.0)))
+    }
+}
+
+/// Where the store is. Secret, because it may hold a password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DatabaseUrl {
+    /// The database file's absolute path.
+    Sqlite(PathBuf),
+    /// A `postgres://` address.
+    Postgres(Secret),
+}
+
+impl Default for DatabaseUrl {
+    fn default() -> Self {
+        Self::Sqlite(PathBuf::from("/var/lib/switchboard/switchboard.db"))
+    }
+}
+
+impl Setting for DatabaseUrl {
+    const SECRET: bool = true;
+
+    fn kind() -> String {
+        "sqlite:///absolute/path.db or postgres://…".to_owned()
+    }
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        if let Some(path) = text.strip_prefix("sqlite://") {
+            let is_file = path.starts_with('/') && !path.ends_with('/') && !path.contains(['?', '#']);
+            return if is_file {
+                Ok(Self::Sqlite(path.into()))
+            } else {
+                Err("must name an absolute path after sqlite://, such as sqlite:///var/lib/switchboard.db"
+                    .to_owned())
+            };
+        }
+        let postgres = text.starts_with("postgres://") || text.starts_with("postgresql://");
+        if postgres && Url::parse(text).is_ok() {
+            return Ok(Self::Postgres(Secret::new(text)));
+        }
+        Err(format!("must be {}", Self::kind()))
+    }
+
+    fn to_toml(&self) -> Option<toml::Value> {
+        Some(match self {
+            Self::Sqlite(path) => show(&format_args!("sqlite://{}", path.display())),
+            Self::Postgres(url) => show(&url.expose()),
+        })
+    }
+}

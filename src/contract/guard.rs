@@ -1,0 +1,253 @@
+//! The ladder before a handler (D-001): admits or refuses a request before its parameters and body are read.
+//!
+//! The guard is the first argument of every generated route:
+//!
+//! 1. 404 where the operation is not offered (`x-sandbox`)
+//! 2. [`Door::before`], what every operation of the house checks first
+//! 3. 400 `token_in_query`
+//! 4. 401: [`Principal::authenticate`]
+//! 5. 406, then 415, then 413 and 408: the body is read, up to its limit
+//! 6. 403: [`Principal::authorize`]
+//! 7. 429: [`Principal::throttle`]
+//! 8. required headers with a code of their own; then the route reads its parameters, then its body
+//!
+//! Where credentials may be in the body ([`Principal::IN_BODY`]), step 4 follows step 5 (B-083).
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use poem::{Request, RequestBody};
+use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions, registry::Registry};
+
+use super::{
+    BodyLimits, Fault, OperationInfo, OperationType, accept, answer,
+    body::{admit, value},
+    params::form_text,
+};
+use crate::domain::refusal::Code;
+
+/// A request at the door.
+pub struct Admission<'a> {
+    pub operation: &'static OperationInfo,
+    pub request: &'a Request,
+    /// The bytes of the body, from step 6 on, or from step 4 where credentials may be in it; `None` without a body
+    /// and for a raw one.
+    pub body: Option<&'a [u8]>,
+}
+
+impl Admission<'_> {
+    /// A text member of the body, form or JSON; `None` when the body cannot be read, for the caller's next step to
+    /// tell.
+    #[must_use]
+    pub fn body_member(&self, name: &str) -> Option<String> {
+        match value(self.operation, self.request.headers(), self.body?) {
+            Ok(Some(serde_json::Value::Object(mut members))) => match members.remove(name)? {
+                serde_json::Value::String(text) => Some(text),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// What the handlers of a document decide about every request.
+pub trait Door: Send + Sync + 'static {
+    /// Whether the operation is offered; if not, it is 404 as if it did not exist.
+    fn available(&self, operation: &'static OperationInfo) -> bool {
+        let _ = operation;
+        true
+    }
+
+    /// What is checked before everything else.
+    ///
+    /// # Errors
+    /// The refusal.
+    fn before(&self, admission: &Admission<'_>) -> Result<(), Fault> {
+        let _ = admission;
+        Ok(())
+    }
+
+    /// How much of a body is read.
+    fn body_limits(&self, operation: &'static OperationInfo) -> BodyLimits {
+        let _ = operation;
+        BodyLimits::default()
+    }
+
+    /// Bounds the operations that are open to anyone.
+    fn throttle_anyone(&self, admission: &Admission<'_>) -> impl Future<Output = Result<(), Fault>> + Send {
+        let _ = admission;
+        async { Ok(()) }
+    }
+}
+
+/// Who calls, by one security scheme; `H` are the handlers.
+pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
+    /// Whether credentials may be in the body, which is then read before them.
+    const IN_BODY: bool = false;
+
+    /// Reads and checks the credentials.
+    ///
+    /// # Errors
+    /// 401, or a fault of the server.
+    fn authenticate(house: &H, admission: &Admission<'_>)
+    -> impl Future<Output = Result<Self, Fault>> + Send;
+
+    /// Whether this caller may use the operation at all: scopes, kinds of credentials.
+    ///
+    /// # Errors
+    /// 403.
+    fn authorize(&self, house: &H, admission: &Admission<'_>) -> Result<(), Fault> {
+        let _ = (house, admission);
+        Ok(())
+    }
+
+    /// Takes one request from the caller's limit; may note headers with [`answer::header`].
+    ///
+    /// # Errors
+    /// 429.
+    fn throttle(
+        &self,
+        house: &H,
+        admission: &Admission<'_>,
+    ) -> impl Future<Output = Result<(), Fault>> + Send {
+        let _ = (house, admission);
+        async { Ok(()) }
+    }
+}
+
+/// The caller of an operation without a security scheme.
+#[derive(Clone, Copy, Debug)]
+pub struct Anyone;
+
+impl<H: Door> Principal<H> for Anyone {
+    async fn authenticate(_: &H, _: &Admission<'_>) -> Result<Self, Fault> {
+        Ok(Self)
+    }
+
+    fn throttle(
+        &self,
+        house: &H,
+        admission: &Admission<'_>,
+    ) -> impl Future<Output = Result<(), Fault>> + Send {
+        house.throttle_anyone(admission)
+    }
+}
+
+/// Ties an operation to its kind of caller; generated.
+pub trait Guarded<H>: OperationType {
+    type Principal: Principal<H>;
+    /// Registers the document's security schemes.
+    fn register(registry: &mut Registry);
+}
+
+/// The first argument of every route; holds the admitted caller.
+pub struct Guard<H, O: Guarded<H>>(O::Principal);
+
+impl<H, O: Guarded<H>> Guard<H, O> {
+    pub fn into_caller(self) -> O::Principal {
+        self.0
+    }
+}
+
+impl<'a, H: Door, O: Guarded<H>> ApiExtractor<'a> for Guard<H, O> {
+    const TYPES: &'static [ApiExtractorType] = match O::INFO.schemes {
+        [] => &[],
+        _ => &[ApiExtractorType::SecurityScheme],
+    };
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        O::register(registry);
+    }
+
+    fn security_schemes() -> Vec<&'static str> {
+        O::INFO.schemes.to_vec()
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        body: &mut RequestBody,
+        _: ExtractParamOptions<()>,
+    ) -> poem::Result<Self> {
+        answer::operation(O::INFO);
+        let house = request.data::<Arc<H>>().expect("the generated routes carry the handlers");
+        Ok(Self(climb::<H, O::Principal>(house, O::INFO, request, body).await?))
+    }
+}
+
+async fn climb<H: Door, P: Principal<H>>(
+    house: &H,
+    operation: &'static OperationInfo,
+    request: &Request,
+    body: &mut RequestBody,
+) -> Result<P, Fault> {
+    if !house.available(operation) {
+        return Err(Code::NotFound.into());
+    }
+    let mut admission = Admission { operation, request, body: None };
+    house.before(&admission)?;
+    if has_token(request.uri().query().unwrap_or_default()) {
+        return Err(Code::TokenInQuery.into());
+    }
+    let early = match P::IN_BODY {
+        false => Some(P::authenticate(house, &admission).await?),
+        true => None,
+    };
+    if !accept::takes_json(request.headers()) {
+        return Err(Code::NotAcceptable.into());
+    }
+    let bytes: Option<Bytes> = admit(operation, request, body, house.body_limits(operation)).await?;
+    admission.body = bytes.as_deref();
+    let principal = match early {
+        Some(principal) => principal,
+        None => P::authenticate(house, &admission).await?,
+    };
+    principal.authorize(house, &admission)?;
+    principal.throttle(house, &admission).await?;
+    for (name, code) in operation.required_headers {
+        if !request.headers().contains_key(*name) {
+            return Err((*code).into());
+        }
+    }
+    Ok(principal)
+}
+
+/// Whether the query carries a token (D-032, D-033): under one of the usual names, or by how it begins.
+fn has_token(query: &str) -> bool {
+    const NAMES: [&str; 3] = ["token", "access_token", "bot_token"];
+    const BEGINNINGS: [&str; 4] = ["svc_bot_", "svc_mcp_", "svc_op_", "svc_ses_"];
+    query.split('&').any(|pair| {
+        let Some((name, value)) = pair.split_once('=') else { return false };
+        if value.is_empty() {
+            return false;
+        }
+        let named =
+            form_text(name).is_ok_and(|name| NAMES.iter().any(|known| name.eq_ignore_ascii_case(known)));
+        named || form_text(value).is_ok_and(|value| BEGINNINGS.iter().any(|known| value.starts_with(known)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_token;
+
+    #[test]
+    fn tokens_are_found_in_queries() {
+        for query in [
+            "token=x",
+            "a=1&ACCESS_token=x",
+            "bot_token=x",
+            "x=svc_bot_live_1",
+            "x=svc%5fmcp%5f1",
+            "x=svc_op_1",
+            "x=svc_ses_1",
+            "tok%65n=1",
+        ] {
+            assert!(has_token(query), "{query}");
+        }
+        for query in ["", "token", "token=", "tokens=x", "limit=1&cursor=abc", "x=asvc_bot_", "email=a%40b"] {
+            assert!(!has_token(query), "{query}");
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Reads JSON strictly: what two readers might understand differently is refused (D-022…D-028).
+//!
+//! serde_json already refuses other encodings than UTF-8, a byte order mark, lone surrogates and bad numbers. Here
+//! go besides: duplicate members, more than 64 levels, U+0000, numbers that are not finite, and a member named as
+//! serde_json's own way to carry a number. Numbers are kept as they were written.
+
+use std::fmt;
+
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+/// The most levels of arrays and objects (D-023).
+pub const MAX_DEPTH: usize = 64;
+
+/// Characters of the input that a message repeats at most (D-021).
+pub(super) const MAX_ECHO: usize = 64;
+
+/// How serde_json hands a number over when it keeps the digits: an object of this one member.
+const NUMBER: &str = "$serde_json::private::Number";
+
+/// Reads one JSON text.
+///
+/// # Errors
+/// A sentence for the client that says what is wrong, and where.
+pub fn read(bytes: &[u8]) -> Result<Value, String> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let seed = Strict { input: bytes, depth: 0 };
+    let value = seed.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+    value.map_err(|error| format!("the body is not valid JSON: {error}"))
+}
+
+/// The beginning of a text of the client's, short enough to be repeated.
+pub(super) fn echo(text: &str) -> &str {
+    text.char_indices().nth(MAX_ECHO).map_or(text, |(end, _)| &text[..end])
+}
+
+#[derive(Clone, Copy)]
+struct Strict<'a> {
+    input: &'a [u8],
+    /// Levels around the value.
+    depth: usize,
+}
+
+impl Strict<'_> {
+    fn inside<E: de::Error>(self) -> Result<Self, E> {
+        match self.depth {
+            MAX_DEPTH.. => Err(E::custom(format_args!("more than {MAX_DEPTH} levels"))),
+            depth => Ok(Self { depth: depth + 1, ..self }),
+        }
+    }
+
+    /// A number's only key is a constant of serde_json; a member's name lies in the input, or in a buffer if it
+    /// has escapes.
+    fn is_ours(self, key: &str) -> bool {
+        self.input.as_ptr_range().contains(&key.as_ptr())
+    }
+}
+
+fn no_nul<E: de::Error>(text: &str) -> Result<(), E> {
+    match text.contains('\0') {
+        true => Err(E::custom("the character U+0000")),
+        false => Ok(()),
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Strict<'_> {
+    type Value = Value;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Value, E> {
+        self.visit_string(text.to_owned())
+    }
+
+    fn visit_string<E: de::Error>(self, text: String) -> Result<Value, E> {
+        no_nul(&text)?;
+        Ok(Value::String(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let inside = self.inside()?;
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element_seed(inside)? {
+            items.push(item);
+        }
+        Ok(Value::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut members = Map::new();
+        let Some(first) = access.next_key_seed(KeySeed(self))? else {
+            self.inside::<A::Error>()?;
+            return Ok(Value::Object(members));
+        };
+        let Key::Member(mut name) = first else {
+            return number(&access.next_value::<String>()?);
+        };
+        let inside = self.inside()?;
+        loop {
+            let value = access.next_value_seed(inside)?;
+            if members.contains_key(&name) {
+                return Err(de::Error::custom(format_args!("the member `{}` twice", echo(&name))));
+            }
+            members.insert(name, value);
+            match access.next_key_seed(KeySeed(self))? {
+                Some(Key::Member(next)) => name = next,
+                Some(Key::Number) => return Err(de::Error::custom("a reserved member name")),
+                None => return Ok(Value::Object(members)),
+            }
+        }
+    }
+}
+
+/// As written, if it is finite (D-028).
+fn number<E: de::Error>(digits: &str) -> Result<Value, E> {
+    if !digits.parse::<f64>().is_ok_and(f64::is_finite) {
+        return Err(E::custom("a number out of range"));
+    }
+    digits.parse::<Number>().map(Value::Number).map_err(E::custom)
+}
+
+enum Key {
+    Member(String),
+    Number,
+}
+
+struct KeySeed<'a>(Strict<'a>);
+
+impl<'de> DeserializeSeed<'de> for KeySeed<'_> {
+    type Value = Key;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Key, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for KeySeed<'_> {
+    type Value = Key;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a member name")
+    }
+
+    fn visit_borrowed_str<E: de::Error>(self, name: &'de str) -> Result<Key, E> {
+        match name == NUMBER && !self.0.is_ours(name) {
+            true => Ok(Key::Number),
+            false => self.visit_str(name),
+        }
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<Key, E> {
+        no_nul(name)?;
+        // serde_json would read such an object back as a number
+        if name == NUMBER {
+            return Err(E::custom("a reserved member name"));
+        }
+        Ok(Key::Member(name.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: impl AsRef<[u8]>, because: &str) {
+        let problem = read(text.as_ref()).expect_err("it is refused");
+        assert!(problem.contains(because), "{problem}");
+    }
+
+    #[test]
+    fn ordinary_json_is_read() {
+        for text in
+            ["null", "true", "\"a\"", "[]", "{}", "[1,-0,1.50,1E3]", r#"{"a":{"b":[{"c":"\u00e9"}]}}"#]
+        {
+            assert_eq!(
+                read(text.as_bytes()).expect("valid"),
+                serde_json::from_str::<Value>(text).expect("valid")
+            );
+        }
+    }
+
+    #[test]
+    fn numbers_are_kept_as_written() {
+        let text = r#"{"a":123456789012345678901234567890,"b":1.00,"c":1E5}"#;
+        assert_eq!(read(text.as_bytes()).expect("valid").to_string().replace("e+5", "E5"), text);
+        refused("1e400", "out of range");
+        refused(r#"{"a":[-1e999]}"#, "out of range");
+    }
+
+    #[test]
+    fn duplicates_are_refused_at_any_depth() {
+        refused(r#"{"a":1,"a":1}"#, "`a` twice");
+        refused(r#"{"x":[{"y":{"b":1,"\u0062":2}}]}"#, "`b` twice");
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
+        assert!(read(nested(64).as_bytes()).is_ok());
+        refused(nested(65), "levels");
+        let objects = |levels: usize| r#"{"a":"#.repeat(levels - 1) + "{}" + &"}".repeat(levels - 1);
+        assert!(read(objects(64).as_bytes()).is_ok());
+        refused(objects(65), "levels");
+        refused("[".repeat(1_000_000), "levels");
+    }
+
+    #[test]
+    fn odd_text_is_refused() {
+        refused(r#""a\u0000""#, "U+0000");
+        refused(r#"{"\u0000":1}"#, "U+0000");
+        refused(b"\"\0\"", "control character");
+        refused(r#""\ud800""#, "");
+        refused(b"\xef\xbb\xbf{}", "");
+        refused(b"\"\xff\"", "");
+        refused("{\"a\":1} x", "trailing");
+        refused("", "");
+        refused("NaN", "");
+    }
+
+    #[test]
+    fn the_number_key_is_no_member() {
+        refused(r#"{"$serde_json::private::Number":"12"}"#, "reserved");
+        refused(r#"{"\u0024serde_json::private::Number":"12"}"#, "reserved");
+        refused(r#"{"a":1,"$serde_json::private::Number":"12"}"#, "reserved");
+        refused(r#"[{"a":{"$serde_json::private::Number":1}}]"#, "reserved");
+    }
+
+    #[test]
+    fn messages_repeat_little() {
+        let long = "x".repeat(500);
+        let problem = read(format!(r#"{{"{long}":1,"{long}":2}}"#).as_bytes()).expect_err("twice");
+        assert!(problem.contains(&"x".repeat(64)) && !problem.contains(&"x".repeat(65)), "{problem}");
+    }
+}

@@ -1,0 +1,67 @@
+//! What a document says of an operation that matters before its request is parsed.
+
+use crate::domain::refusal::Code;
+
+/// One operation of a document.
+#[derive(Debug)]
+pub struct OperationInfo {
+    /// The operationId; also the name in logs and metrics.
+    pub id: &'static str,
+    /// Upper case.
+    pub method: &'static str,
+    /// With `{name}` for parameters.
+    pub path: &'static str,
+    pub tag: &'static str,
+    /// Security schemes, any of which admits; none for an open operation.
+    pub schemes: &'static [&'static str],
+    /// Scopes of which all are needed.
+    pub scopes: &'static [&'static str],
+    /// Headers whose absence has a code of its own (`x-missing-code`).
+    pub required_headers: &'static [(&'static str, Code)],
+    pub body: Option<BodyInfo>,
+    /// Who may call (`x-credentials`); empty where the scheme knows only one kind.
+    pub credentials: &'static [Credential],
+    /// Which rate limit applies (`x-limit`).
+    pub limit: Option<LimitRow>,
+    /// Absent in production (`x-sandbox`).
+    pub sandbox: bool,
+    /// The handler reads the body itself (`x-raw`).
+    pub raw: bool,
+    /// Every error code that the document lists for it.
+    pub errors: &'static [Code],
+}
+
+/// The body of an operation.
+#[derive(Debug)]
+pub struct BodyInfo {
+    /// Lower case; `*/*` takes any, and none.
+    pub media_types: &'static [&'static str],
+    pub required: bool,
+    pub description: Option<&'static str>,
+}
+
+/// Kinds of callers of the admin API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Credential {
+    /// An operator key.
+    Operator,
+    /// A session of a company admin.
+    Admin,
+    /// A session of anybody, for their own things.
+    Person,
+}
+
+/// Rows of the rate limit table of the bot API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LimitRow {
+    List,
+    Single,
+    Edit,
+    Send,
+    Oauth,
+}
+
+/// The type that stands for an operation in generated code.
+pub trait OperationType: Send + Sync + 'static {
+    const INFO: &'static OperationInfo;
+}

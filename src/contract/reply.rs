@@ -1,0 +1,104 @@
+//! Writes answers: JSON straight from the types, without a value tree between.
+
+use poem::{
+    Response,
+    http::{HeaderValue, StatusCode, header},
+};
+use poem_openapi::registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses};
+use serde::Serialize;
+
+use super::meta::ReplyDoc;
+
+/// The media type of every body of the interfaces.
+pub const JSON: &str = "application/json";
+
+/// An answer with a JSON body.
+#[must_use]
+pub fn json<T: Serialize>(status: u16, body: &T) -> Response {
+    match serde_json::to_vec(body) {
+        Ok(bytes) => {
+            let mut response = Response::from(poem::Body::from(bytes));
+            response.set_status(status_of(status));
+            response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
+            response
+        }
+        Err(error) => {
+            // the types of a document write to memory without failing; the envelope words the 500
+            tracing::error!(%error, "an answer could not be written as JSON");
+            empty(500)
+        }
+    }
+}
+
+/// An answer without a body.
+#[must_use]
+pub fn empty(status: u16) -> Response {
+    let mut response = Response::default();
+    response.set_status(status_of(status));
+    response
+}
+
+fn status_of(status: u16) -> StatusCode {
+    StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+/// A value of a response header; `None` sets nothing.
+pub trait HeaderText {
+    fn text(&self) -> Option<HeaderValue>;
+}
+
+impl HeaderText for String {
+    fn text(&self) -> Option<HeaderValue> {
+        HeaderValue::from_str(self).ok()
+    }
+}
+
+impl HeaderText for i64 {
+    fn text(&self) -> Option<HeaderValue> {
+        Some(HeaderValue::from(*self))
+    }
+}
+
+impl<T: HeaderText> HeaderText for Option<T> {
+    fn text(&self) -> Option<HeaderValue> {
+        self.as_ref().and_then(T::text)
+    }
+}
+
+/// Sets a documented header; the name is lower case.
+#[expect(clippy::needless_pass_by_value, reason = "called by generated code, which owns the value")]
+pub fn set(response: &mut Response, name: &'static str, value: impl HeaderText) {
+    if let Some(value) = value.text() {
+        response.headers_mut().insert(name, value);
+    }
+}
+
+/// The documented answers as poem-openapi publishes them.
+#[must_use]
+pub fn meta(replies: &[ReplyDoc]) -> MetaResponses {
+    let responses = replies
+        .iter()
+        .map(|reply| MetaResponse {
+            description: reply.description,
+            status: Some(reply.status),
+            status_range: None,
+            content: reply
+                .schema
+                .map(|schema| MetaMediaType { content_type: JSON, schema: schema() })
+                .into_iter()
+                .collect(),
+            headers: reply
+                .headers
+                .iter()
+                .map(|(name, header)| MetaHeader {
+                    name: (*name).into(),
+                    description: header.description.map(Into::into),
+                    required: header.required,
+                    deprecated: false,
+                    schema: (header.schema)(),
+                })
+                .collect(),
+        })
+        .collect();
+    MetaResponses { responses }
+}

@@ -1,0 +1,128 @@
+//! Rules that both documents keep.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::{
+    contract::{Contract, OperationInfo, docs_page, resolve},
+    domain::refusal::Code,
+    generated::{admin, bot},
+};
+
+fn operations() -> impl Iterator<Item = &'static &'static OperationInfo> {
+    bot::OPERATIONS.iter().chain(admin::OPERATIONS)
+}
+
+#[test]
+fn a_code_has_the_status_of_the_document() {
+    for (code, status) in bot::CODES.iter().chain(admin::CODES) {
+        assert_eq!(code.status(), *status, "{code}");
+    }
+}
+
+/// What the ladder can answer, the document lists.
+#[test]
+fn operations_document_what_the_ladder_answers() {
+    let mut missing = Vec::new();
+    for operation in operations() {
+        let mut needed = vec![Code::TokenInQuery, Code::NotAcceptable, Code::InternalError];
+        if operation.body.is_some() {
+            needed.extend([Code::InvalidRequest, Code::PayloadTooLarge, Code::UnsupportedMediaType]);
+        }
+        if !operation.scopes.is_empty() {
+            needed.push(Code::MissingScope);
+        }
+        if operation.sandbox {
+            needed.push(Code::NotFound);
+        }
+        needed.extend(operation.required_headers.iter().map(|(_, code)| *code));
+        for code in needed.into_iter().filter(|code| !operation.errors.contains(code)) {
+            missing.push(format!("{}: {code}", operation.id));
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+type RoundTrip = fn(&str, Value) -> serde_json::Result<Value>;
+
+/// Every example of a body keeps its schema, and the generated types read and write it without loss.
+#[test]
+fn examples_keep_their_schemas() {
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    let documents: [(&str, &Contract, RoundTrip); 2] = [
+        (bot::DOCUMENT, &bot::CONTRACT, bot::types::round_trip),
+        (admin::DOCUMENT, &admin::CONTRACT, admin::types::round_trip),
+    ];
+    for (document, contract, round_trip) in documents {
+        let document = resolve(&serde_json::from_str(document).expect("JSON"));
+        let mut media = Vec::new();
+        bodies("", &document["paths"], &mut media);
+        bodies("", &document["x-webhooks"], &mut media);
+        for (path, media) in media {
+            let reference = media["schema"]["$ref"].as_str().expect("a named schema");
+            let name = reference.rsplit('/').next().expect("a name");
+            let named =
+                media["examples"].as_object().into_iter().flatten().map(|(_, example)| &example["value"]);
+            for example in media.get("example").into_iter().chain(named) {
+                seen += 1;
+                let mut checked = example.clone();
+                if let Err(violation) = contract.check(contract.schema(name), &mut checked) {
+                    wrong.push(format!("{path}: {violation}"));
+                }
+                match round_trip(name, checked.clone()) {
+                    Ok(written) if written == checked => {}
+                    other => wrong.push(format!("{path}: {example} becomes {other:?}")),
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty() && seen > 100, "{seen} examples\n{}", wrong.join("\n"));
+}
+
+/// Media types with a named schema.
+fn bodies<'a>(path: &str, node: &'a Value, out: &mut Vec<(String, &'a Value)>) {
+    for (name, value) in node.as_object().into_iter().flatten() {
+        let path = format!("{path}/{name}");
+        if name.contains('/') && value["schema"]["$ref"].is_string() {
+            out.push((path, value));
+        } else {
+            bodies(&path, value, out);
+        }
+    }
+}
+
+/// Absent, null and present are three things on the wire.
+#[test]
+fn absence_and_null_are_written_as_they_are() {
+    for json in
+        [r#"{"text":"x"}"#, r#"{"text":"x","thread_id":null}"#, r#"{"text":"x","thread_id":"gmsg_1"}"#]
+    {
+        let mut body: Value = serde_json::from_str(json).expect("JSON");
+        body["to"] = serde_json::json!({"type": "user", "id": "usr_1"});
+        assert_eq!(bot::types::round_trip("MessageCreate", body.clone()).expect("valid"), body);
+    }
+}
+
+#[test]
+fn the_reference_page_asks_nobody_else() {
+    let page = docs_page(&[("bot", bot::DOCUMENT), ("admin", admin::DOCUMENT)]);
+    assert!(page.contains("SwaggerUIBundle") && page.contains("/v1/messages") && page.contains("/admin/v1/"));
+    assert!(!page.contains("{documents}"));
+    let lower = page.to_lowercase();
+    for outside in ["src=\"http", "href=\"http", "url(http", "@import", "//cdn", "fonts.g"] {
+        let found = lower.match_indices(outside).map(|(at, _)| lower.get(at.saturating_sub(40)..at + 60));
+        assert_eq!(found.collect::<Vec<_>>(), [], "{outside}");
+    }
+    let documents = page.split("id=\"documents\">").nth(1).and_then(|rest| rest.split("</script>").next());
+    let documents: Value = serde_json::from_str(documents.expect("the data")).expect("JSON");
+    assert_eq!(documents[0]["name"], "bot");
+    assert_eq!(documents[1]["document"], serde_json::from_str::<Value>(admin::DOCUMENT).expect("JSON"));
+}
+
+#[test]
+fn the_routes_of_both_documents_can_be_mounted() {
+    let _ = bot::routes(Arc::new(bot::Blank));
+    let _ = admin::routes(Arc::new(admin::Blank));
+}

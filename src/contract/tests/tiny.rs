@@ -1,0 +1,313 @@
+//! A document of five operations, written as the generator writes it, and a house that answers it.
+
+use std::{
+    sync::{Arc, LazyLock, Mutex},
+    time::Duration,
+};
+
+use poem::{
+    EndpointExt, IntoEndpoint,
+    http::{HeaderName, HeaderValue},
+    test::TestClient,
+};
+use poem_openapi::{
+    ApiResponse, OpenApi, OpenApiService,
+    registry::{MetaResponses, MetaSchema, MetaSchemaRef, Registry},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    contract::*,
+    domain::refusal::{Code, Refusal},
+};
+
+pub const DOCUMENT: &str = r##"{"components":{"schemas":{"Thing":{"type":"object","required":["text"],"properties":{"text":{"type":"string","maxLength":5},"more":{"type":"string"}}}}}}"##;
+static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::compile(DOCUMENT));
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Thing {
+    pub text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub more: Option<String>,
+}
+
+impl Described for Thing {
+    fn schema() -> MetaSchemaRef {
+        MetaSchemaRef::Reference("Thing".into())
+    }
+    fn register(registry: &mut Registry) {
+        describe_object::<Self>(registry, "Thing", None, |r| {
+            vec![Property::new::<String>(r, "text", MetaSchema::ANY)]
+        });
+    }
+}
+
+impl BodySchema for Thing {
+    fn rules() -> &'static Schema {
+        CONTRACT.schema("Thing")
+    }
+    fn contract() -> &'static Contract {
+        &CONTRACT
+    }
+}
+
+/// The answer and the errors of every operation here.
+#[derive(Debug)]
+pub struct Done(Thing);
+
+impl poem::IntoResponse for Done {
+    fn into_response(self) -> poem::Response {
+        reply::json(200, &self.0)
+    }
+}
+
+impl ApiResponse for Done {
+    fn meta() -> MetaResponses {
+        reply::meta(&[ReplyDoc {
+            status: 200,
+            description: "Done.",
+            schema: Some(Thing::schema),
+            headers: &[],
+        }])
+    }
+    fn register(registry: &mut Registry) {
+        Thing::register(registry);
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Refused(Code);
+
+impl ErrorCode for Refused {
+    type Schema = Thing;
+    const OPERATION: &'static str = "tiny";
+    const REPLIES: &'static [ReplyDoc] = &[];
+    fn code(self) -> Code {
+        self.0
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        matches!(code, Code::UserNotFound | Code::RateLimited).then_some(Self(code))
+    }
+}
+
+macro_rules! operation {
+    ($name:ident: $principal:ty, $($field:ident = $value:expr),*) => {
+        pub struct $name;
+        impl OperationType for $name {
+            const INFO: &'static OperationInfo = &OperationInfo {
+                $($field: $value,)*
+                ..PLAIN
+            };
+        }
+        impl Guarded<House> for $name {
+            type Principal = $principal;
+            fn register(_: &mut Registry) {}
+        }
+    };
+}
+
+const PLAIN: OperationInfo = OperationInfo {
+    id: "",
+    method: "GET",
+    path: "",
+    tag: "tiny",
+    schemes: &[],
+    scopes: &[],
+    required_headers: &[],
+    body: None,
+    credentials: &[],
+    limit: None,
+    sandbox: false,
+    raw: false,
+    errors: &[],
+};
+const JSON: Option<BodyInfo> =
+    Some(BodyInfo { media_types: &["application/json"], required: true, description: None });
+const BOTH: Option<BodyInfo> = Some(BodyInfo {
+    media_types: &["application/x-www-form-urlencoded", "application/json"],
+    required: true,
+    description: None,
+});
+
+operation!(Send: Token, id = "send", method = "POST", path = "/v1/things", schemes = &["token"], scopes = &["write"],
+    required_headers = &[("Idempotency-Key", Code::MissingIdempotencyKey)], body = JSON);
+operation!(Get: Token, id = "get", path = "/v1/things/{id}", schemes = &["token"]);
+operation!(Exchange: App, id = "exchange", method = "POST", path = "/oauth/things", schemes = &["app"], body = BOTH);
+operation!(Open: Anyone, id = "open", method = "POST", path = "/open", body = JSON);
+operation!(Hidden: Token, id = "hidden", path = "/hidden", schemes = &["token"], sandbox = true);
+
+pub const OPERATIONS: &[&OperationInfo] = &[Send::INFO, Get::INFO, Exchange::INFO, Open::INFO];
+
+macro_rules! parameter {
+    ($name:ident: $value:ty => $output:ty, $wire:literal, required $required:literal, $pattern:expr, |$got:ident| $finish:expr) => {
+        pub struct $name;
+        impl Parameter for $name {
+            type Value = $value;
+            type Output = $output;
+            const REQUIRED: bool = $required;
+            fn rules() -> &'static ParamRules {
+                static RULES: ParamRules = ParamRules {
+                    name: $wire,
+                    missing: Code::InvalidRequest,
+                    invalid: Code::InvalidRequest,
+                    min_length: None,
+                    max_length: Some(20),
+                    minimum: None,
+                    maximum: None,
+                    pattern: $pattern,
+                };
+                &RULES
+            }
+            fn patch() -> MetaSchema {
+                MetaSchema::ANY
+            }
+            fn finish($got: Option<$value>) -> Result<$output, ()> {
+                $finish
+            }
+        }
+    };
+}
+
+parameter!(Key: String => String, "Idempotency-Key", required true, Some(Pattern::new("^[!-~]+$")), |v| v.ok_or(()));
+parameter!(Id: String => String, "id", required true, None, |v| v.ok_or(()));
+parameter!(Limit: Clamped<1, 1000, 200> => u32, "limit", required false, None, |v| Ok(v.unwrap_or_default().get()));
+parameter!(Flag: bool => Option<bool>, "flag", required false, None, |v| Ok(v));
+
+/// A house whose callers are told by what they send.
+#[derive(Default)]
+pub struct House;
+
+impl Door for House {
+    fn available(&self, operation: &'static OperationInfo) -> bool {
+        !operation.sandbox
+    }
+    fn before(&self, admission: &Admission<'_>) -> Result<(), Fault> {
+        match admission.request.headers().contains_key("x-before") {
+            true => Err(Code::Forbidden.into()),
+            false => Ok(()),
+        }
+    }
+    fn body_limits(&self, _: &'static OperationInfo) -> BodyLimits {
+        BodyLimits { bytes: 100, time: Duration::from_millis(50) }
+    }
+    async fn throttle_anyone(&self, admission: &Admission<'_>) -> Result<(), Fault> {
+        limited(admission)
+    }
+}
+
+fn limited(admission: &Admission<'_>) -> Result<(), Fault> {
+    answer::header(HeaderName::from_static("ratelimit"), HeaderValue::from_static("\"list\";r=3"));
+    match admission.request.headers().contains_key("x-limited") {
+        true => Err(Refusal::rate_limited(7).into()),
+        false => Ok(()),
+    }
+}
+
+pub struct Token(String);
+
+impl Principal<House> for Token {
+    async fn authenticate(_: &House, admission: &Admission<'_>) -> Result<Self, Fault> {
+        assert!(admission.body.is_none());
+        match admission.request.header("authorization") {
+            None => Err(Code::NotAuthed.into()),
+            Some(token) if token == "all" || token == "none" => Ok(Self(token.into())),
+            Some(_) => Err(Code::InvalidAuth.into()),
+        }
+    }
+    fn authorize(&self, _: &House, admission: &Admission<'_>) -> Result<(), Fault> {
+        match self.0 == "all" || admission.operation.scopes.is_empty() {
+            true => Ok(()),
+            false => Err(Code::MissingScope.into()),
+        }
+    }
+    async fn throttle(&self, _: &House, admission: &Admission<'_>) -> Result<(), Fault> {
+        limited(admission)
+    }
+}
+
+pub struct App;
+
+impl Principal<House> for App {
+    const IN_BODY: bool = true;
+    async fn authenticate(_: &House, admission: &Admission<'_>) -> Result<Self, Fault> {
+        match admission.body_member("client_id").as_deref() {
+            Some("app") => Ok(Self),
+            _ => Err(Code::InvalidClient.into()),
+        }
+    }
+}
+
+struct Server;
+
+#[OpenApi]
+impl Server {
+    #[oai(path = "/v1/things", method = "post")]
+    async fn send(
+        &self,
+        guard: Guard<House, Send>,
+        _key: Header<Key>,
+        body: Body<Send, Thing>,
+    ) -> Result<Done, Problem<Refused>> {
+        assert_eq!(guard.into_caller().0, "all");
+        let more = body.sent.get("unknown").map(ToString::to_string);
+        Ok(Done(Thing { more, ..body.value }))
+    }
+    #[oai(path = "/v1/things/:id", method = "get")]
+    async fn get(
+        &self,
+        _guard: Guard<House, Get>,
+        id: Path<Id>,
+        #[oai(name = "limit")] limit: Query<Limit>,
+        flag: Query<Flag>,
+    ) -> Result<Done, Problem<Refused>> {
+        match id.0.as_str() {
+            "panic" => panic!("a handler bug"),
+            "none" => Err(Code::UserNotFound.into()),
+            "undocumented" => Err(Code::FileNotFound.into()),
+            "fault" => Err(Problem::internal("secret detail")),
+            "outage" => Err(Problem::unavailable("secret detail")),
+            "long" => Err(Problem::because(Refused(Code::UserNotFound), "é".repeat(500))),
+            _ => Ok(Done(Thing { text: format!("{} {} {:?}", id.0, limit.0, flag.0), more: None })),
+        }
+    }
+    #[oai(path = "/oauth/things", method = "post")]
+    async fn exchange(
+        &self,
+        _guard: Guard<House, Exchange>,
+        body: Body<Exchange, Thing>,
+    ) -> Result<Done, Problem<Refused>> {
+        Ok(Done(body.value))
+    }
+    #[oai(path = "/open", method = "post")]
+    async fn open(
+        &self,
+        _guard: Guard<House, Open>,
+        body: Body<Open, Thing>,
+    ) -> Result<Done, Problem<Refused>> {
+        Ok(Done(body.value))
+    }
+    #[oai(path = "/hidden", method = "get")]
+    async fn hidden(&self, _guard: Guard<House, Hidden>) -> Result<Done, Problem<Refused>> {
+        Ok(Done(Thing { text: "seen".into(), more: None }))
+    }
+}
+
+/// What an observer was told.
+pub type Told = (Option<&'static str>, u16, Option<&'static str>);
+
+#[derive(Default)]
+pub struct Notes(pub Mutex<Vec<Told>>);
+
+impl Observer for Notes {
+    fn random(&self) -> u128 {
+        0xABC_DEF0_1234
+    }
+    fn done(&self, operation: Option<&'static str>, status: u16, code: Option<&'static str>, _: Duration) {
+        self.0.lock().expect("no test panics inside").push((operation, status, code));
+    }
+}
+
+pub fn client(notes: Arc<Notes>) -> TestClient<impl poem::Endpoint> {
+    let routes = OpenApiService::new(Server, "tiny", "1").into_endpoint().data(Arc::new(House));
+    TestClient::new(Envelope::new(notes, OPERATIONS.iter().copied()).around(routes))
+}

@@ -1,0 +1,95 @@
+//! Who is asking, by network address (D-375).
+//!
+//! The address is the socket's peer. Only if the peer is a trusted proxy is `X-Forwarded-For` read, from the
+//! right: each trusted proxy appended the address it was called from, so the right-most address that is not
+//! itself trusted is the last one somebody trusted has seen. Everything left of it is the caller's own claim.
+
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+
+use http::HeaderMap;
+use ipnet::IpNet;
+
+const FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// The address of the caller of a request that came from `peer` with `headers`.
+#[must_use]
+pub fn client_ip(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    let is_trusted = |address: IpAddr| trusted.iter().any(|net| net.contains(&address));
+    let mut seen = peer.to_canonical();
+    let lines = headers.get_all(FORWARDED_FOR).iter().rev();
+    // a line that is not ASCII is one entry that is no address
+    for entry in lines.flat_map(|line| line.to_str().unwrap_or("?").rsplit(',')) {
+        if !is_trusted(seen) {
+            break;
+        }
+        match parse_entry(entry.trim()) {
+            Some(address) => seen = address,
+            // the proxy did not know; the proxy itself is the last address that is certain
+            None => break,
+        }
+    }
+    seen
+}
+
+/// What counts as one caller: an IPv4 address, or the /64 of an IPv6 address, which one household holds.
+#[must_use]
+pub fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => IpAddr::V4(v4),
+        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 64))),
+    }
+}
+
+/// An address as proxies write it: bare, in brackets, or with a port.
+fn parse_entry(entry: &str) -> Option<IpAddr> {
+    let bare = entry.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(entry);
+    let address = bare.parse().ok().or_else(|| entry.parse::<SocketAddr>().ok().map(|socket| socket.ip()))?;
+    Some(address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from(peer: &str, lines: &[&str], trusted: &[&str]) -> String {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(FORWARDED_FOR, line.parse().unwrap());
+        }
+        let trusted: Vec<IpNet> = trusted.iter().map(|net| net.parse().unwrap()).collect();
+        client_ip(peer.parse().unwrap(), &headers, &trusted).to_string()
+    }
+
+    #[test]
+    fn without_trusted_proxies_the_header_is_ignored() {
+        assert_eq!(from("203.0.113.9", &["198.51.100.1"], &[]), "203.0.113.9");
+        assert_eq!(from("203.0.113.9", &["198.51.100.1"], &["10.0.0.0/8"]), "203.0.113.9");
+    }
+
+    #[test]
+    fn the_right_most_untrusted_address_is_the_caller() {
+        let trusted = ["10.0.0.0/8", "fd00::/8"];
+        assert_eq!(from("10.0.0.1", &["198.51.100.1"], &trusted), "198.51.100.1");
+        assert_eq!(from("10.0.0.1", &["1.1.1.1, 198.51.100.1, 10.9.9.9"], &trusted), "198.51.100.1");
+        assert_eq!(from("10.0.0.1", &["1.1.1.1", "198.51.100.1", "10.9.9.9"], &trusted), "198.51.100.1");
+        assert_eq!(from("fd00::1", &["2001:db8::7"], &trusted), "2001:db8::7");
+        assert_eq!(from("::ffff:10.0.0.1", &["::ffff:198.51.100.1"], &trusted), "198.51.100.1");
+    }
+
+    #[test]
+    fn strange_entries_end_the_walk_at_the_last_certain_address() {
+        let trusted = ["10.0.0.0/8"];
+        assert_eq!(from("10.0.0.1", &[], &trusted), "10.0.0.1");
+        assert_eq!(from("10.0.0.1", &["198.51.100.1, unknown"], &trusted), "10.0.0.1");
+        assert_eq!(from("10.0.0.1", &["198.51.100.1, , 10.0.0.2"], &trusted), "10.0.0.2");
+        assert_eq!(from("10.0.0.1", &["10.0.0.3, 10.0.0.2"], &trusted), "10.0.0.3");
+    }
+
+    #[test]
+    fn ports_and_brackets_are_read() {
+        let trusted = ["10.0.0.0/8"];
+        assert_eq!(from("10.0.0.1", &["198.51.100.1:4711"], &trusted), "198.51.100.1");
+        assert_eq!(from("10.0.0.1", &["[2001:db8::7]:443"], &trusted), "2001:db8::7");
+        assert_eq!(from("10.0.0.1", &["[2001:db8::7]"], &trusted), "2001:db8::7");
+    }
+}

@@ -1,0 +1,134 @@
+//! The only clock: system time plus an offset that test installations may move (D-379).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use tokio::sync::Notify;
+
+use crate::domain::time::Timestamp;
+
+/// What time it is. Cheap to clone; all clones share one offset.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    /// `None` follows the system; `Some` stands still except for the offset.
+    fixed: Option<Timestamp>,
+    /// Microseconds added to the base.
+    offset: AtomicI64,
+    moved: Notify,
+}
+
+impl Clock {
+    /// A clock that follows the system's.
+    #[must_use]
+    pub fn system() -> Self {
+        Self::with_base(None)
+    }
+
+    /// A clock that stands at `start` and moves only by [`Clock::advance`].
+    #[must_use]
+    pub fn manual(start: Timestamp) -> Self {
+        Self::with_base(Some(start))
+    }
+
+    fn with_base(fixed: Option<Timestamp>) -> Self {
+        Self { shared: Arc::new(Shared { fixed, offset: AtomicI64::new(0), moved: Notify::new() }) }
+    }
+
+    /// The time now. May go back, as the system's clock may and [`Clock::reset`] does.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        let base = self.shared.fixed.map_or_else(system_micros, |at| at.0);
+        Timestamp(base.saturating_add(self.shared.offset.load(Ordering::Relaxed)))
+    }
+
+    /// A monotonic reading for measuring how long something took. Never moved by [`Clock::advance`].
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "this is the monotonic clock everything else uses")]
+    pub fn instant(&self) -> Instant {
+        Instant::now()
+    }
+
+    /// Moves the clock forward and wakes everything in [`Clock::pause`].
+    pub fn advance(&self, by: Duration) {
+        let by = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
+        let moved = |offset: i64| Some(offset.saturating_add(by));
+        // the closure always gives a value, so the update cannot fail
+        let _ = self.shared.offset.fetch_update(Ordering::Relaxed, Ordering::Relaxed, moved);
+        self.shared.moved.notify_waiters();
+    }
+
+    /// Puts the clock back to its base and wakes everything in [`Clock::pause`].
+    pub fn reset(&self) {
+        self.shared.offset.store(0, Ordering::Relaxed);
+        self.shared.moved.notify_waiters();
+    }
+
+    /// How far the clock has been moved.
+    #[must_use]
+    pub fn offset(&self) -> Duration {
+        Duration::from_micros(self.shared.offset.load(Ordering::Relaxed).unsigned_abs())
+    }
+
+    /// Waits for `real` time to pass, or less if the clock is moved meanwhile. For the loops of background
+    /// jobs, which look at [`Clock::now`] again afterwards.
+    #[expect(clippy::disallowed_methods, reason = "the one place that sleeps")]
+    pub async fn pause(&self, real: Duration) {
+        tokio::select! {
+            () = tokio::time::sleep(real) => {}
+            () = self.shared.moved.notified() => {}
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the wall clock everything else uses")]
+fn system_micros() -> i64 {
+    match SystemTime::now().duration_since(UNIX_EPOCH) {
+        Ok(since) => i64::try_from(since.as_micros()).unwrap_or(i64::MAX),
+        Err(before) => i64::try_from(before.duration().as_micros()).map_or(i64::MIN, |micros| -micros),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manual_clock_moves_only_when_told() {
+        let clock = Clock::manual(Timestamp(1_000));
+        let twin = clock.clone();
+        clock.advance(Duration::from_secs(2));
+        assert_eq!(twin.now(), Timestamp(2_001_000));
+        assert_eq!(twin.offset(), Duration::from_secs(2));
+        twin.reset();
+        assert_eq!((clock.now(), clock.offset()), (Timestamp(1_000), Duration::ZERO));
+    }
+
+    #[test]
+    fn a_system_clock_can_be_moved_ahead() {
+        let clock = Clock::system();
+        let before = clock.now();
+        clock.advance(Duration::from_secs(86_400));
+        assert!(clock.now().0 >= before.0 + 86_400_000_000);
+        clock.advance(Duration::MAX);
+        assert_eq!(clock.now(), Timestamp(i64::MAX));
+    }
+
+    #[tokio::test]
+    async fn moving_the_clock_ends_a_pause() {
+        let clock = Clock::system();
+        let (paused, ()) = tokio::join!(
+            tokio::time::timeout(Duration::from_secs(5), clock.pause(Duration::from_secs(3600))),
+            async {
+                tokio::task::yield_now().await;
+                clock.advance(Duration::from_secs(1));
+            }
+        );
+        assert!(paused.is_ok());
+    }
+}

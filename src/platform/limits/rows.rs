@@ -1,0 +1,111 @@
+//! The limits by name. Where the contract names a number it is that number; the others bound abuse.
+
+use std::time::Duration;
+
+use super::key::tag;
+
+/// So many requests in any span of so many seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Shown to the caller in the headers; part of every key.
+    pub name: &'static str,
+    pub(super) tag: u64,
+    pub(super) limit: u32,
+    /// Microseconds.
+    pub(super) per: i64,
+}
+
+impl Window {
+    /// `limit` requests in any `seconds` seconds.
+    #[must_use]
+    pub const fn new(name: &'static str, limit: u32, seconds: u32) -> Self {
+        Self { name, tag: tag(name), limit, per: seconds as i64 * 1_000_000 }
+    }
+
+    pub(super) const fn scaled(self, scale: u32) -> Self {
+        Self { limit: self.limit.saturating_mul(scale), ..self }
+    }
+}
+
+/// A bucket of `burst` tokens that refills at `per_second` tokens each second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// Shown to the caller in the headers; part of every key.
+    pub name: &'static str,
+    pub(super) tag: u64,
+    pub(super) burst: u32,
+    per_second: u32,
+}
+
+impl Rate {
+    /// `per_second` sustained, `burst` at once; both at least 1.
+    #[must_use]
+    pub const fn new(name: &'static str, per_second: u32, burst: u32) -> Self {
+        assert!(per_second > 0 && burst > 0, "a bucket that never gives is not a limit");
+        Self { name, tag: tag(name), burst, per_second }
+    }
+
+    pub(super) const fn scaled(self, scale: u32) -> Self {
+        let (burst, per_second) = (self.burst.saturating_mul(scale), self.per_second.saturating_mul(scale));
+        Self { burst, per_second, ..self }
+    }
+
+    /// Microseconds per token, rounded down in the caller's favour.
+    pub(super) const fn step(self) -> i64 {
+        let step = 1_000_000 / self.per_second as i64;
+        if step == 0 { 1 } else { step }
+    }
+
+    /// Microseconds an empty bucket takes to fill.
+    pub(super) const fn depth(self) -> i64 {
+        self.step() * self.burst as i64
+    }
+
+    pub(super) fn per(self) -> Duration {
+        super::span(self.depth())
+    }
+}
+
+/// Lists, per installation and route: 20 per minute (B-411).
+pub const LIST: Window = Window::new("list", 20, 60);
+/// Single reads, per installation and route: 100 per minute (B-412).
+pub const SINGLE: Window = Window::new("single", 100, 60);
+/// Changing and deleting messages, per installation and route: 60 per minute (B-413).
+pub const EDIT: Window = Window::new("edit", 60, 60);
+/// The token and revocation endpoints of the bot API, per app and route: 20 per minute (B-414, D-191).
+pub const OAUTH: Window = Window::new("oauth", 20, 60);
+/// Failed client authentication, per client id and address (D-160): a stranger cannot lock an app out.
+pub const OAUTH_FAILURES: Window = Window::new("oauth_failures", 20, 60);
+/// Attempts to sign in to one account from one address.
+pub const SIGN_IN_ACCOUNT: Window = Window::new("sign_in_account", 10, 60);
+/// Attempts to sign in from one address, to any account.
+pub const SIGN_IN_ADDRESS: Window = Window::new("sign_in_address", 60, 60);
+/// Message sends per installation (5 per second, bursts of 20).
+pub const SEND_INSTALLATION: Rate = Rate::new("send_installation", 5, 20);
+/// Message sends per destination (1 per second, bursts of 5; D-193).
+pub const SEND_DESTINATION: Rate = Rate::new("send_destination", 1, 5);
+/// Send requests of any outcome per installation: bounds the replays and refusals that take no token.
+pub const SEND_REQUESTS: Rate = Rate::new("send_requests", 100, 100);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_rows_share_a_tag() {
+        let windows =
+            [LIST, SINGLE, EDIT, OAUTH, OAUTH_FAILURES, SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS].map(|row| row.tag);
+        let rates = [SEND_INSTALLATION, SEND_DESTINATION, SEND_REQUESTS].map(|row| row.tag);
+        let mut tags: Vec<u64> = windows.into_iter().chain(rates).collect();
+        tags.sort_unstable();
+        tags.dedup();
+        assert_eq!(tags.len(), 10);
+    }
+
+    #[test]
+    fn a_huge_scale_still_gives_a_step() {
+        assert_eq!(SEND_REQUESTS.scaled(u32::MAX).step(), 1);
+        assert_eq!(SEND_INSTALLATION.step(), 200_000);
+        assert_eq!(SEND_INSTALLATION.per(), Duration::from_secs(4));
+    }
+}

@@ -1,0 +1,236 @@
+//! The HTTP listener: an accept loop over hyper that serves a poem endpoint.
+//!
+//! Poem has a server of its own, but it polls a connection again after it failed, so a handler goes on after
+//! its client has left. Here the connection and everything it was doing are dropped together. One client per
+//! connection, HTTP/1.1 only: HTTP/2 and TLS end at a proxy (D-386).
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::uri::Scheme;
+use http_body_util::combinators::BoxBody;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use poem::http::StatusCode;
+use poem::web::{LocalAddr, RemoteAddr};
+use poem::{Addr, Endpoint, IntoResponse, Request};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
+
+use crate::platform::clock::Clock;
+use crate::platform::metrics::{HTTP_ACCEPT_ERRORS, HTTP_CONNECTIONS, HTTP_CONNECTIONS_FULL};
+use crate::platform::shutdown::Stop;
+
+/// The largest request line the application takes; longer ones are refused with 414.
+pub const MAX_REQUEST_LINE: usize = 16 * 1024;
+/// The most header bytes the application takes; more are refused with 431.
+pub const MAX_HEADERS: usize = 32 * 1024;
+/// The most bytes hyper reads before it gives up on a request's head and answers 431 without the application.
+const MAX_HEAD_BUFFER: usize = 64 * 1024;
+/// The most header lines.
+const MAX_HEADER_LINES: usize = 128;
+/// How long to wait after a failed accept, which mostly means that file descriptors have run out.
+const ACCEPT_RETRY: Duration = Duration::from_millis(100);
+
+/// How a listener treats its connections.
+#[derive(Clone, Copy, Debug)]
+pub struct ServeOptions {
+    /// More connections than this wait in the kernel's backlog.
+    pub max_connections: usize,
+    /// How long a connection may be silent between requests, and how long the head of a request may take.
+    pub keep_alive: Duration,
+    /// How long open requests may go on once the ending has begun.
+    pub drain: Duration,
+}
+
+/// A bound socket that does not accept yet.
+#[derive(Debug)]
+pub struct Listener {
+    socket: TcpListener,
+    address: SocketAddr,
+}
+
+/// Binds to `address`; port 0 takes a free one, see [`Listener::local_addr`].
+///
+/// # Errors
+/// The operating system's, for example that the address is in use.
+pub async fn bind(address: SocketAddr) -> std::io::Result<Listener> {
+    let socket = TcpListener::bind(address).await?;
+    let address = socket.local_addr()?;
+    Ok(Listener { socket, address })
+}
+
+impl Listener {
+    /// Where it listens.
+    #[must_use]
+    pub fn local_addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `stop`: at its first stage no more connections are accepted, idle ones are closed and
+    /// open requests may finish within `options.drain`; at its second, and when that time is over, what is
+    /// left is dropped.
+    pub async fn serve<E>(self, endpoint: E, options: ServeOptions, clock: Clock, stop: Stop)
+    where
+        E: Endpoint + 'static,
+        E::Output: IntoResponse,
+    {
+        let endpoint = Arc::new(endpoint);
+        let places = Arc::new(Semaphore::new(options.max_connections));
+        let mut connections = JoinSet::new();
+        while let Some((socket, peer, place)) = self.accept(&places, &clock, &stop).await {
+            let connection = Connection { endpoint: Arc::clone(&endpoint), peer, local: self.address };
+            connections.spawn(connection.serve(socket, options.keep_alive, stop.clone(), place));
+            // collect the finished ones, so that the set holds open connections only
+            while connections.try_join_next().is_some() {}
+        }
+
+        let Self { socket, address } = self;
+        drop(socket);
+        tokio::select! {
+            () = async { while connections.join_next().await.is_some() {} } => {}
+            () = pause_unmoved(&clock, options.drain) => {
+                tracing::warn!(%address, open = connections.len(), "requests were still open when the drain time ended");
+            }
+            () = stop.stopping() => {}
+        }
+        connections.shutdown().await;
+    }
+
+    /// The next connection and its place, or `None` when the ending has begun.
+    async fn accept(
+        &self,
+        places: &Arc<Semaphore>,
+        clock: &Clock,
+        stop: &Stop,
+    ) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
+        if places.available_permits() == 0 {
+            metrics::counter!(HTTP_CONNECTIONS_FULL).increment(1);
+        }
+        let place = tokio::select! {
+            biased;
+            () = stop.draining() => return None,
+            // the semaphore is never closed, so this is always a place
+            place = Arc::clone(places).acquire_owned() => place.ok()?,
+        };
+        loop {
+            let accepted = tokio::select! {
+                biased;
+                () = stop.draining() => return None,
+                accepted = self.socket.accept() => accepted,
+            };
+            match accepted {
+                Ok((socket, peer)) => return Some((socket, peer, place)),
+                Err(error) => {
+                    metrics::counter!(HTTP_ACCEPT_ERRORS).increment(1);
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    clock.pause(ACCEPT_RETRY).await;
+                }
+            }
+        }
+    }
+}
+
+/// Waits for real time even if the clock is moved meanwhile.
+async fn pause_unmoved(clock: &Clock, time: Duration) {
+    let start = clock.instant();
+    while let Some(left) = time.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) {
+        clock.pause(left).await;
+    }
+}
+
+struct Connection<E> {
+    endpoint: Arc<E>,
+    peer: SocketAddr,
+    local: SocketAddr,
+}
+
+/// Counts a connection for as long as it lives, however it ends.
+struct Counted;
+
+impl Counted {
+    fn new() -> Self {
+        metrics::gauge!(HTTP_CONNECTIONS).increment(1.0);
+        Self
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        metrics::gauge!(HTTP_CONNECTIONS).decrement(1.0);
+    }
+}
+
+impl<E> Connection<E>
+where
+    E: Endpoint + 'static,
+    E::Output: IntoResponse,
+{
+    async fn serve(self, socket: TcpStream, keep_alive: Duration, stop: Stop, place: OwnedSemaphorePermit) {
+        let _counted = Counted::new();
+        // answers are written whole; waiting to fill a packet would only delay them
+        if let Err(error) = socket.set_nodelay(true) {
+            tracing::debug!(%error, "TCP_NODELAY could not be set");
+        }
+        let service = service_fn(|request| self.answer(request));
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(keep_alive)
+            .max_buf_size(MAX_HEAD_BUFFER)
+            .max_headers(MAX_HEADER_LINES)
+            .serve_connection(TokioIo::new(socket), service);
+        tokio::pin!(connection);
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = stop.draining() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        // a client that left is its own affair; the connection is dropped here with whatever it was doing
+        if let Err(error) = ended {
+            tracing::debug!(%error, "a connection ended early");
+        }
+        drop(place);
+    }
+
+    async fn answer(
+        &self,
+        request: hyper::Request<Incoming>,
+    ) -> Result<hyper::Response<BoxBody<Bytes, std::io::Error>>, Infallible> {
+        let local = LocalAddr(Addr::SocketAddr(self.local));
+        let peer = RemoteAddr(Addr::SocketAddr(self.peer));
+        let request = Request::from((request, local, peer, Scheme::HTTP));
+        Ok(self.endpoint.get_response(request).await.into())
+    }
+}
+
+/// A middleware, for [`poem::EndpointExt::around`]: refuses requests whose head is too large, so that the
+/// refusal gets the application's error shape.
+///
+/// # Errors
+/// 414 for the request line, 431 for the header fields; and whatever `next` answers.
+pub async fn refuse_large_heads<E: Endpoint>(next: Arc<E>, request: Request) -> poem::Result<E::Output> {
+    let uri = request.original_uri();
+    let path = uri.path_and_query().map_or(0, |path| path.as_str().len());
+    let authority = uri.authority().map_or(0, |authority| authority.as_str().len() + "http://".len());
+    let line = request.method().as_str().len() + authority + path + "  HTTP/1.1".len();
+    if line > MAX_REQUEST_LINE {
+        return Err(StatusCode::URI_TOO_LONG.into());
+    }
+    let fields = request.headers().iter();
+    let headers: usize = fields.map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len()).sum();
+    if headers > MAX_HEADERS {
+        return Err(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE.into());
+    }
+    next.call(request).await
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,140 @@
+//! Passwords of people: argon2id with the parameters of the OWASP password storage cheat sheet (D-378).
+//!
+//! One hash takes 19 MiB and tens of milliseconds of a core, so hashing runs on tokio's blocking threads and
+//! at most two at a time: a flood of sign-ins waits instead of exhausting memory. The answer for an unknown
+//! account costs as much as for a known one, so that timing does not tell which accounts exist.
+
+use std::sync::{Arc, LazyLock};
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
+use thiserror::Error;
+use tokio::sync::Semaphore;
+
+use crate::platform::rng::Rng;
+use crate::platform::secrets::Secret;
+
+const MEMORY_KIB: u32 = 19 * 1024;
+const PASSES: u32 = 2;
+const LANES: u32 = 1;
+/// Hashes computed at the same time.
+const AT_ONCE: usize = 2;
+/// Longer passwords are refused by the caller's form check; hashing one is cheap, carrying one is not.
+pub const MAX_BYTES: usize = 1024;
+
+static ARGON2: LazyLock<Argon2<'static>> = LazyLock::new(|| {
+    let params =
+        Params::new(MEMORY_KIB, PASSES, LANES, None).expect("the parameters are constants within bounds");
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+});
+
+/// The password machinery of one process. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Passwords {
+    turns: Arc<Semaphore>,
+    rng: Rng,
+    /// What a wrong password is compared with when there is no account.
+    decoy: Arc<str>,
+}
+
+/// Why a password could not be hashed or checked.
+#[derive(Debug, Error)]
+pub enum PasswordError {
+    /// The stored text is not an argon2 hash: the row was damaged.
+    #[error("the stored password hash is damaged")]
+    Damaged,
+    /// Hashing failed, or the process is stopping.
+    #[error("password hashing is unavailable: {0}")]
+    Unavailable(String),
+}
+
+impl Passwords {
+    /// Prepares the decoy hash, which takes as long as one sign-in; called once at start.
+    ///
+    /// # Errors
+    /// [`PasswordError::Unavailable`] if hashing does not work at all.
+    pub fn new(rng: Rng) -> Result<Self, PasswordError> {
+        let decoy = hash_now(rng.base62(32).as_bytes(), rng.bytes())?.into();
+        Ok(Self { turns: Arc::new(Semaphore::new(AT_ONCE)), rng, decoy })
+    }
+
+    /// Hashes a new password into a PHC string (`$argon2id$v=19$m=19456,t=2,p=1$…`) for storing.
+    ///
+    /// # Errors
+    /// [`PasswordError::Unavailable`].
+    pub async fn hash(&self, password: &Secret) -> Result<String, PasswordError> {
+        let (password, salt) = (password.clone(), self.rng.bytes());
+        self.in_turn(move || hash_now(password.expose().as_bytes(), salt)).await
+    }
+
+    /// Whether `password` is the one `stored` was made from. Give `None` when there is no such account or it
+    /// has no password: the answer is no, after the same work.
+    ///
+    /// # Errors
+    /// [`PasswordError`].
+    pub async fn verify(&self, password: &Secret, stored: Option<&str>) -> Result<bool, PasswordError> {
+        let known = stored.is_some();
+        let stored: Arc<str> = stored.map_or_else(|| Arc::clone(&self.decoy), Arc::from);
+        let password = password.clone();
+        let right = self.in_turn(move || verify_now(password.expose().as_bytes(), &stored)).await?;
+        Ok(known & right)
+    }
+
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, PasswordError> + Send + 'static,
+    ) -> Result<T, PasswordError> {
+        let unavailable = |error: &dyn std::fmt::Display| PasswordError::Unavailable(error.to_string());
+        let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|error| unavailable(&error))?;
+        let job = move || {
+            // held by the thread, not the request: a client that leaves must not free the turn while the work
+            // goes on
+            let _turn = turn;
+            work()
+        };
+        tokio::task::spawn_blocking(job).await.map_err(|error| unavailable(&error))?
+    }
+}
+
+fn hash_now(password: &[u8], salt: [u8; 16]) -> Result<String, PasswordError> {
+    let hash = ARGON2.hash_password_with_salt(password, &salt);
+    Ok(hash.map_err(|error| PasswordError::Unavailable(error.to_string()))?.to_string())
+}
+
+fn verify_now(password: &[u8], stored: &str) -> Result<bool, PasswordError> {
+    let hash = PasswordHash::new(stored).map_err(|_| PasswordError::Damaged)?;
+    match ARGON2.verify_password(password, &hash) {
+        Ok(()) => Ok(true),
+        Err(argon2::password_hash::Error::PasswordInvalid) => Ok(false),
+        Err(_) => Err(PasswordError::Damaged),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn only_the_right_password_of_a_known_account_passes() {
+        let passwords = Passwords::new(Rng::os()).unwrap();
+        let right = Secret::new("correct horse");
+        let stored = passwords.hash(&right).await.unwrap();
+        assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
+        assert_ne!(stored, passwords.hash(&right).await.unwrap());
+        assert!(passwords.verify(&right, Some(&stored)).await.unwrap());
+        assert!(!passwords.verify(&Secret::new("wrong"), Some(&stored)).await.unwrap());
+        assert!(!passwords.verify(&right, None).await.unwrap());
+        assert!(matches!(passwords.verify(&right, Some("plain")).await, Err(PasswordError::Damaged)));
+    }
+
+    #[tokio::test]
+    async fn a_crowd_is_served_two_at_a_time() {
+        let passwords = Passwords::new(Rng::os()).unwrap();
+        let crowd = (0..8).map(|n| {
+            let passwords = passwords.clone();
+            async move { passwords.verify(&Secret::new(format!("guess {n}")), None).await.unwrap() }
+        });
+        assert!(futures_util::future::join_all(crowd).await.iter().all(|right| !right));
+        assert_eq!(passwords.turns.available_permits(), AT_ONCE);
+    }
+}

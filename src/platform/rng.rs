@@ -1,0 +1,123 @@
+//! Random values, from the operating system only; a seeded source exists for tests that need the same run
+//! twice.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use rand::rngs::{OsRng, StdRng};
+use rand::{RngCore, SeedableRng, TryRngCore};
+
+const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/// Crockford's base 32 in lower case: no i, l, o, u.
+const CROCKFORD: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// A source of random values. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Rng(Source);
+
+#[derive(Clone, Debug)]
+enum Source {
+    Os,
+    Seeded(Arc<Mutex<StdRng>>),
+}
+
+impl Rng {
+    /// The operating system's generator, fit for secrets.
+    #[must_use]
+    pub fn os() -> Self {
+        Self(Source::Os)
+    }
+
+    /// A repeatable generator for tests. Never fit for secrets.
+    #[must_use]
+    pub fn seeded(seed: u64) -> Self {
+        Self(Source::Seeded(Arc::new(Mutex::new(StdRng::seed_from_u64(seed)))))
+    }
+
+    /// Fills `bytes` with random bytes.
+    ///
+    /// # Panics
+    /// If the operating system cannot give random bytes: no secret may be made then, so no request may go on.
+    pub fn fill(&self, bytes: &mut [u8]) {
+        match &self.0 {
+            #[expect(clippy::panic, reason = "going on would hand out predictable secrets")]
+            Source::Os => {
+                if let Err(error) = OsRng.try_fill_bytes(bytes) {
+                    panic!("the operating system gives no random bytes: {error}");
+                }
+            }
+            Source::Seeded(rng) => rng.lock().fill_bytes(bytes),
+        }
+    }
+
+    /// `N` random bytes.
+    #[must_use]
+    pub fn bytes<const N: usize>(&self) -> [u8; N] {
+        let mut bytes = [0; N];
+        self.fill(&mut bytes);
+        bytes
+    }
+
+    /// A random 64-bit number, for jitter and sampling.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        u64::from_le_bytes(self.bytes())
+    }
+
+    /// `length` characters of `0-9A-Za-z`, each equally likely (5.95 bits each; 43 characters hold 256 bits).
+    #[must_use]
+    pub fn base62(&self, length: usize) -> String {
+        let mut text = String::with_capacity(length);
+        let mut pool = [0; 64];
+        while text.len() < length {
+            self.fill(&mut pool);
+            // 248 = 4 · 62: a byte above it would make the first characters likelier, so it is thrown away
+            let fair = pool.iter().filter(|byte| **byte < 248);
+            let missing = length - text.len();
+            text.extend(fair.take(missing).map(|byte| char::from(BASE62[usize::from(byte % 62)])));
+        }
+        text
+    }
+
+    /// `length` characters of lower-case Crockford base 32 (5 bits each), for codes people read aloud.
+    #[must_use]
+    pub fn crockford(&self, length: usize) -> String {
+        let mut bytes = vec![0; length];
+        self.fill(&mut bytes);
+        bytes.iter().map(|byte| char::from(CROCKFORD[usize::from(byte & 31)])).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_have_their_length_and_alphabet() {
+        let rng = Rng::os();
+        for length in [0, 1, 43, 64, 200] {
+            let text = rng.base62(length);
+            assert_eq!(text.len(), length);
+            assert!(text.bytes().all(|byte| BASE62.contains(&byte)));
+            let code = rng.crockford(length);
+            assert_eq!(code.len(), length);
+            assert!(code.bytes().all(|byte| CROCKFORD.contains(&byte)));
+        }
+        assert_ne!(rng.base62(43), rng.base62(43));
+    }
+
+    #[test]
+    fn every_base62_character_is_equally_likely() {
+        let text = Rng::seeded(7).base62(62_000);
+        for character in BASE62 {
+            let seen = text.bytes().filter(|byte| byte == character).count();
+            assert!((850..1150).contains(&seen), "{} came {seen} times", char::from(*character));
+        }
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_run() {
+        assert_eq!(Rng::seeded(1).base62(40), Rng::seeded(1).base62(40));
+        assert_ne!(Rng::seeded(1).number(), Rng::seeded(2).number());
+    }
+}

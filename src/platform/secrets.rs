@@ -1,0 +1,172 @@
+//! Values that must not leak: kept out of logs, compared in constant time, stored as hashes (D-378).
+
+use std::fmt;
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+/// A text that never appears in logs or error messages. Reading it takes an [`Secret::expose`], which a
+/// reviewer can search for.
+#[derive(Clone, Default)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Wraps a secret text.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text itself.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this is `other`; takes as long when the first character differs as when the last does.
+    #[must_use]
+    pub fn matches(&self, other: &str) -> bool {
+        same(self.0.as_bytes(), other.as_bytes())
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(hidden)")
+    }
+}
+
+impl PartialEq for Secret {
+    fn eq(&self, other: &Self) -> bool {
+        self.matches(&other.0)
+    }
+}
+
+impl Eq for Secret {}
+
+impl From<String> for Secret {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+/// Compares in constant time. Only the lengths may be learnt from how long it takes.
+#[must_use]
+pub fn same(left: &[u8], right: &[u8]) -> bool {
+    left.ct_eq(right).into()
+}
+
+/// SHA-256. How tokens are stored: they hold 256 random bits, so nothing slower is needed.
+#[must_use]
+pub fn sha256(bytes: impl AsRef<[u8]>) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
+/// The first half of SHA-256, where 128 bits are plenty: fingerprints of requests and of limit keys.
+#[must_use]
+pub fn sha256_16(bytes: impl AsRef<[u8]>) -> [u8; 16] {
+    let mut half = [0; 16];
+    half.copy_from_slice(&sha256(bytes)[..16]);
+    half
+}
+
+/// HMAC-SHA256 of the concatenation of `parts` (RFC 2104).
+#[must_use]
+pub fn hmac_sha256(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of every length");
+    for part in parts {
+        mac.update(part);
+    }
+    mac.finalize().into_bytes().into()
+}
+
+/// Lower-case hexadecimal.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// Reads lower- or upper-case hexadecimal of exactly `N` bytes.
+#[must_use]
+pub fn parse_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    if text.len() != 2 * N {
+        return None;
+    }
+    for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+        let high = char::from(pair[0]).to_digit(16)?;
+        let low = char::from(pair[1]).to_digit(16)?;
+        *byte = u8::try_from(high << 4 | low).ok()?;
+    }
+    Some(bytes)
+}
+
+/// One 32-byte secret from which every purpose gets its own key, so that a key used in one place opens
+/// nothing elsewhere.
+#[derive(Clone)]
+pub struct MasterKey([u8; 32]);
+
+impl MasterKey {
+    /// Wraps 32 random bytes.
+    #[must_use]
+    pub fn new(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The key for the purpose `name`: HMAC-SHA256 of the name under the master key. Names are part of the
+    /// stored format: changing one invalidates what its key protects.
+    #[must_use]
+    pub fn subkey(&self, name: &str) -> [u8; 32] {
+        hmac_sha256(&self.0, &[name.as_bytes()])
+    }
+}
+
+impl fmt::Debug for MasterKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MasterKey(hidden)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_not_printed() {
+        let secret = Secret::new("svc_op_abc");
+        assert!(!format!("{secret:?} {:?}", MasterKey::new([7; 32])).contains("abc"));
+        assert!(secret.matches("svc_op_abc") && !secret.matches("svc_op_abd") && !secret.matches(""));
+        assert_eq!(secret, Secret::from("svc_op_abc".to_owned()));
+    }
+
+    #[test]
+    fn digests_match_published_vectors() {
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(hex(&sha256("")), empty);
+        assert!(empty.starts_with(&hex(&sha256_16(""))));
+        // RFC 4231, test case 2
+        assert_eq!(
+            hex(&hmac_sha256(b"Jefe", &[b"what do ya want ", b"for nothing?"])),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        );
+    }
+
+    #[test]
+    fn hex_is_read_back_and_nothing_else_is() {
+        assert_eq!(parse_hex::<4>("00ffA5b1"), Some([0, 255, 0xa5, 0xb1]));
+        for bad in ["", "00ff", "00ffa5b", "00ffa5bg", "00ffa5b1 ", "+0ffa5b1"] {
+            assert_eq!(parse_hex::<4>(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn purposes_have_different_keys() {
+        let master = MasterKey::new([1; 32]);
+        assert_ne!(master.subkey("cursors"), master.subkey("links"));
+        assert_ne!(master.subkey("cursors"), MasterKey::new([2; 32]).subkey("cursors"));
+        assert_eq!(master.subkey("cursors"), master.subkey("cursors"));
+    }
+}

@@ -1,0 +1,112 @@
+//! What every room does alike: reads the bearer token, learns the caller's address, tells what is left of a limit,
+//! and turns a failure of the workspace into an answer.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use poem::{
+    Request,
+    http::{HeaderMap, HeaderName, HeaderValue, header},
+};
+
+use crate::{
+    contract::{ErrorCode, Fault, Problem, answer},
+    domain::refusal::{Code, Refusal},
+    platform::limits::{Decision, Standing, Wait, policy_header, standing_header},
+    store::{Error, StoreError},
+};
+
+/// The token of the one `Authorization: Bearer …`.
+///
+/// # Errors
+/// `not_authed` without the header; `invalid_auth` for another scheme, none, or two headers (D-029…D-031).
+pub fn bearer(headers: &HeaderMap) -> Result<&str, Code> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let value = values.next().ok_or(Code::NotAuthed)?;
+    let text = value.to_str().ok().filter(|_| values.next().is_none()).ok_or(Code::InvalidAuth)?;
+    match text.trim().split_once(' ') {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(token.trim_start()),
+        _ => Err(Code::InvalidAuth),
+    }
+}
+
+/// The network address of the caller: what the routes noted when there are trusted proxies, else the peer's.
+#[must_use]
+pub fn caller_address(request: &Request) -> IpAddr {
+    let peer = || request.remote_addr().as_socket_addr().map(SocketAddr::ip);
+    // without any address all callers share one count
+    request.data::<IpAddr>().copied().or_else(peer).unwrap_or(Ipv4Addr::UNSPECIFIED.into())
+}
+
+/// Puts what is left of some limits on the answer (D-196).
+pub fn tell(standings: &[Standing]) {
+    for (name, text) in
+        [("ratelimit-policy", policy_header(standings)), ("ratelimit", standing_header(standings))]
+    {
+        if let Ok(value) = HeaderValue::from_str(&text) {
+            answer::header(HeaderName::from_static(name), value);
+        }
+    }
+}
+
+/// Tells the outcome of a window and refuses what is over it.
+///
+/// # Errors
+/// 429 `rate_limited`.
+pub fn within(decision: Decision) -> Result<(), Fault> {
+    tell(&[decision.standing]);
+    match decision.retry_after() {
+        None => Ok(()),
+        Some(seconds) => Err(Refusal::rate_limited(seconds).into()),
+    }
+}
+
+/// The refusal of a bucket, told.
+#[must_use]
+pub fn over(wait: &Wait) -> Fault {
+    tell(&wait.standings);
+    Refusal::rate_limited(wait.retry_after()).into()
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Refused(refusal) => refusal.into(),
+            Error::Store(error @ StoreError::Unavailable(_)) => Self::unavailable(error),
+            Error::Store(error) => Self::internal(error),
+        }
+    }
+}
+
+impl<E: ErrorCode> From<Error> for Problem<E> {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Refused(refusal) => refusal.into(),
+            Error::Store(error @ StoreError::Unavailable(_)) => Self::unavailable(error),
+            Error::Store(error) => Self::internal(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(values: &[&str]) -> Result<String, Code> {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(header::AUTHORIZATION, HeaderValue::from_str(value).unwrap());
+        }
+        bearer(&headers).map(str::to_owned)
+    }
+
+    #[test]
+    fn one_bearer_header() {
+        assert_eq!(read(&[]), Err(Code::NotAuthed));
+        assert_eq!(read(&["Bearer a"]).as_deref(), Ok("a"));
+        assert_eq!(read(&["bEARER   a "]).as_deref(), Ok("a"));
+        for wrong in ["", "Bearer", "Bearer ", "Basic a", "a", "Bearera"] {
+            assert_eq!(read(&[wrong]), Err(Code::InvalidAuth), "{wrong}");
+        }
+        assert_eq!(read(&["Bearer a", "Bearer a"]), Err(Code::InvalidAuth));
+    }
+}

@@ -1,0 +1,85 @@
+//! The SQLite engine: one writer thread with group commit, and connections for reading that callers use inline.
+
+mod connection;
+mod readers;
+mod writer;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::error::{Result, StoreError};
+use super::op::Op;
+use super::stmt::Stmt;
+use connection::{Lite, Role};
+use readers::Readers;
+use writer::Writer;
+
+pub(super) use connection::{class_of, create_file, open_for_migration};
+
+/// How this engine is set up.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    pub path: PathBuf,
+    /// Most connections for reading.
+    pub readers: usize,
+    /// Most operations in one commit.
+    pub batch: usize,
+    /// Most operations waiting for the writer.
+    pub queue: usize,
+    /// How long to wait for a place in the queue or a connection for reading.
+    pub wait: Duration,
+    /// Most pages of the file; for tests of a full disk.
+    pub max_pages: Option<u32>,
+}
+
+/// The open database.
+pub(super) struct Store {
+    readers: Readers,
+    writer: Writer,
+}
+
+impl Store {
+    /// Opens the file, creating it when missing, and starts the writer.
+    pub(super) fn open(settings: Settings) -> Result<Self> {
+        create_file(&settings.path)?;
+        let writer = Writer::start(settings.clone())?;
+        Ok(Self { readers: Readers::new(settings), writer })
+    }
+
+    /// Queues the operation; returns after the commit that holds it.
+    pub(super) async fn write<O: Op>(&self, op: O) -> Result<O::Out> {
+        self.writer.submit(op).await
+    }
+
+    /// Runs the operation on the calling thread.
+    pub(super) async fn read<O: Op>(&self, op: &O) -> Result<O::Out> {
+        self.readers.read(op).await
+    }
+
+    /// Runs the operation on a thread for blocking work; these never take all connections.
+    pub(super) async fn scan<O: Op>(&self, op: O) -> Result<O::Out> {
+        self.readers.scan(op).await
+    }
+
+    /// Whether the file can be read.
+    pub(super) async fn ping(&self) -> Result<()> {
+        self.readers.with(Lite::ping).await
+    }
+
+    /// Prepares a statement without running it.
+    pub(super) async fn prepare(&self, stmt: &'static Stmt) -> Result<()> {
+        self.readers.with(|connection| connection.prepare(stmt)).await
+    }
+
+    /// Commits what is queued, checkpoints and closes. Later operations fail as unavailable.
+    pub(super) async fn close(&self) -> Result<()> {
+        self.readers.close();
+        let Some(thread) = self.writer.close() else { return Ok(()) };
+        let ended = tokio::task::spawn_blocking(move || thread.join().is_ok()).await;
+        if matches!(ended, Ok(true)) {
+            Ok(())
+        } else {
+            Err(StoreError::bug("the writer thread panicked").into())
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Writing on SQLite: one thread, group commit.
+//!
+//! Writes queue for the one writer thread, which takes as many as wait (up to [`Settings::batch`]) into one
+//! `BEGIN IMMEDIATE … COMMIT`, each inside a savepoint of its own, and answers them after the commit. So many callers
+//! share one fsync, and no answer leaves before its write is durable.
+
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use async_channel::{Receiver, Sender, TrySendError};
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use super::{Lite, Role, Settings};
+use crate::store::error::{Error, Result, StoreError};
+use crate::store::meters;
+use crate::store::op::Op;
+
+/// The way to the writer thread.
+pub(super) struct Writer {
+    queue: Sender<Box<dyn Job>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    wait: Duration,
+}
+
+/// What the queue carries: an operation of any type with a place for its answer.
+trait Job: Send {
+    /// Runs the operation and keeps its result, instead of that of an earlier run; whether its writes are to stay.
+    fn run(&mut self, connection: &mut Lite) -> bool;
+
+    /// Why the last run failed, when it was the store's fault.
+    fn failure(&self) -> Option<&StoreError>;
+
+    /// Answers the caller, given how the commit went.
+    fn finish(self: Box<Self>, commit: std::result::Result<(), StoreError>);
+}
+
+struct Typed<O: Op> {
+    op: O,
+    result: Option<Result<O::Out>>,
+    reply: oneshot::Sender<Result<O::Out>>,
+}
+
+impl<O: Op> Job for Typed<O> {
+    fn run(&mut self, connection: &mut Lite) -> bool {
+        let result = connection.run(&self.op);
+        let keep = result.is_ok();
+        self.result = Some(result);
+        keep
+    }
+
+    fn failure(&self) -> Option<&StoreError> {
+        match &self.result {
+            Some(Err(Error::Store(failure))) => Some(failure),
+            _ => None,
+        }
+    }
+
+    fn finish(self: Box<Self>, commit: std::result::Result<(), StoreError>) {
+        let answer = match (self.result, commit) {
+            (_, Err(failure)) => Err(failure.into()),
+            (Some(result), Ok(())) => result,
+            (None, Ok(())) => Err(StoreError::bug("a write was never run").into()),
+        };
+        // The caller may have gone; what is committed stands.
+        let _ = self.reply.send(answer);
+    }
+}
+
+impl Writer {
+    /// Opens the writer's connection and starts its thread.
+    pub(super) fn start(settings: Settings) -> Result<Self> {
+        let connection = Lite::open(&settings.path, Role::Writer, settings.max_pages)?;
+        let (queue, jobs) = async_channel::bounded(settings.queue.max(1));
+        let wait = settings.wait;
+        let thread = std::thread::Builder::new()
+            .name("store-writer".into())
+            .spawn(move || Loop { settings, connection: Some(connection), failing: false }.run(&jobs))
+            .map_err(|error| StoreError::unavailable(format!("no thread for the writer: {error}")))?;
+        Ok(Self { queue, thread: Mutex::new(Some(thread)), wait })
+    }
+
+    /// Queues an operation and waits for its commit. Once queued it is carried out, even if the caller goes away.
+    pub(super) async fn submit<O: Op>(&self, op: O) -> Result<O::Out> {
+        let (reply, answer) = oneshot::channel();
+        if let Err(refused) = self.queue.try_send(Box::new(Typed { op, result: None, reply })) {
+            match refused {
+                TrySendError::Closed(_) => return Err(closed()),
+                TrySendError::Full(job) => match timeout(self.wait, self.queue.send(job)).await {
+                    Ok(Ok(())) => {}
+                    Ok(Err(_)) => return Err(closed()),
+                    Err(_) => return Err(StoreError::unavailable("too many writes are waiting").into()),
+                },
+            }
+        }
+        answer.await.unwrap_or_else(|_| Err(closed()))
+    }
+
+    /// Takes no more writes; the thread ends when those that wait are committed.
+    pub(super) fn close(&self) -> Option<JoinHandle<()>> {
+        self.queue.close();
+        self.thread.lock().take()
+    }
+}
+
+fn closed() -> Error {
+    StoreError::unavailable("the store is closed").into()
+}
+
+/// The writer thread's state. Without a connection after a failure, until the next batch.
+struct Loop {
+    settings: Settings,
+    connection: Option<Lite>,
+    /// Whether the last commits failed.
+    failing: bool,
+}
+
+impl Loop {
+    fn run(mut self, jobs: &Receiver<Box<dyn Job>>) {
+        let mut batch = Vec::with_capacity(self.settings.batch);
+        while let Ok(first) = jobs.recv_blocking() {
+            batch.push(first);
+            while batch.len() < self.settings.batch
+                && let Ok(next) = jobs.try_recv()
+            {
+                batch.push(next);
+            }
+            meters::batch(batch.len(), jobs.len());
+            self.carry_out(&mut batch);
+        }
+        if let Some(connection) = self.connection {
+            connection.close();
+        }
+    }
+
+    /// Commits a batch and answers its callers; leaves it empty.
+    fn carry_out(&mut self, batch: &mut Vec<Box<dyn Job>>) {
+        let together = self.commit(batch);
+        match together {
+            // One of them spoils the commit (say, by a deferred constraint). Alone, only that one fails.
+            Err(StoreError::Bug(_) | StoreError::Unique { .. }) if batch.len() > 1 => {
+                for mut job in batch.drain(..) {
+                    let alone = self.commit(std::slice::from_mut(&mut job));
+                    job.finish(alone);
+                }
+            }
+            _ => {
+                for job in batch.drain(..) {
+                    job.finish(together.clone());
+                }
+            }
+        }
+    }
+
+    /// Runs jobs in one transaction. After an error nothing of them is stored, and the connection is fit for the next
+    /// batch or gone.
+    fn commit(&mut self, jobs: &mut [Box<dyn Job>]) -> std::result::Result<(), StoreError> {
+        let outcome = self.try_commit(jobs);
+        self.report(&outcome, jobs.len());
+        outcome
+    }
+
+    fn try_commit(&mut self, jobs: &mut [Box<dyn Job>]) -> std::result::Result<(), StoreError> {
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => match Lite::open(&self.settings.path, Role::Writer, self.settings.max_pages) {
+                Ok(connection) => connection,
+                Err(Error::Store(failure)) => return Err(failure),
+                Err(Error::Refused(refusal)) => return Err(StoreError::bug(refusal.code.as_str())),
+            },
+        };
+        let outcome = transaction(&mut connection, jobs);
+        let clean = !connection.in_transaction() || connection.command("ROLLBACK").is_ok();
+        // After a full disk or a failed write SQLite may hold on to what it could not write: start afresh.
+        let unavailable = matches!(outcome, Err(StoreError::Unavailable(_)));
+        if clean && !unavailable {
+            self.connection = Some(connection);
+        }
+        outcome
+    }
+
+    /// Logs the first of a row of failed commits and the end of the row: a full disk fails thousands in a second.
+    fn report(&mut self, outcome: &std::result::Result<(), StoreError>, jobs: usize) {
+        match outcome {
+            Err(failure @ StoreError::Unavailable(_)) if !self.failing => {
+                self.failing = true;
+                tracing::error!(%failure, jobs, "nothing can be written");
+            }
+            Ok(()) if self.failing => {
+                self.failing = false;
+                tracing::warn!("writing works again");
+            }
+            _ => {}
+        }
+    }
+}
+
+fn transaction(connection: &mut Lite, jobs: &mut [Box<dyn Job>]) -> std::result::Result<(), StoreError> {
+    connection.command("BEGIN IMMEDIATE")?;
+    let several = jobs.len() > 1;
+    let mut anything = false;
+    for job in jobs {
+        if several {
+            connection.command("SAVEPOINT job")?;
+        }
+        let keep = job.run(connection);
+        if !connection.in_transaction() {
+            // SQLite gave up the whole transaction (full disk, failed write), with all that ran before in it.
+            let failure = job.failure().or(connection.failure()).cloned();
+            return Err(failure.unwrap_or_else(|| StoreError::bug("an operation ended the transaction")));
+        }
+        if several {
+            if !keep {
+                connection.command("ROLLBACK TO job")?;
+            }
+            connection.command("RELEASE job")?;
+        }
+        anything |= keep;
+    }
+    connection.command(if anything { "COMMIT" } else { "ROLLBACK" })
+}

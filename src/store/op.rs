@@ -1,0 +1,69 @@
+//! Operations: one unit of work against the store, written once and compiled for both engines.
+
+use super::error::Result;
+use super::stmt::Stmt;
+use super::values::{FromRow, Val};
+
+/// Which database answers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Engine {
+    /// One file, one node.
+    Sqlite,
+    /// A server that several nodes share.
+    Postgres,
+}
+
+/// One connection of either engine, inside the transaction of one operation.
+///
+/// After a call has failed the operation must return an error as well: PostgreSQL has given the transaction up by
+/// then. An operation that returns `Ok` all the same is turned into [`StoreError::Bug`](super::StoreError::Bug) on
+/// both engines. So expect a conflict with `ON CONFLICT …`, not by looking at the error.
+pub trait Sql: Send {
+    /// For the rare operation that must differ in more than its texts.
+    fn engine(&self) -> Engine;
+
+    /// Runs a statement that gives no rows; the number of rows it changed.
+    fn exec(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> impl Future<Output = Result<u64>> + Send;
+
+    /// The first row, if there is one.
+    fn opt<T: FromRow>(
+        &mut self,
+        stmt: &'static Stmt,
+        args: &[Val<'_>],
+    ) -> impl Future<Output = Result<Option<T>>> + Send;
+
+    /// The first row; a [`StoreError::Bug`](super::StoreError::Bug) if there is none.
+    fn one<T: FromRow>(
+        &mut self,
+        stmt: &'static Stmt,
+        args: &[Val<'_>],
+    ) -> impl Future<Output = Result<T>> + Send;
+
+    /// All rows, in the order of the statement.
+    fn all<T: FromRow>(
+        &mut self,
+        stmt: &'static Stmt,
+        args: &[Val<'_>],
+    ) -> impl Future<Output = Result<Vec<T>>> + Send;
+}
+
+/// One unit of work, given to [`Db::read`](super::Db::read) or [`Db::write`](super::Db::write).
+///
+/// It may be run again from its beginning (serialization failures, lost connections, a batch that has to be taken
+/// apart), so it changes nothing but the store. An `Err` rolls its writes back, and theirs only. It waits for
+/// nothing but its [`Sql`] connection: SQLite runs it to the end in one go.
+pub trait Op: Send + Sync + 'static {
+    /// For metrics and logs, in snake case.
+    const NAME: &'static str;
+
+    /// On PostgreSQL, whether its statements must all see one state of the database. A read then runs REPEATABLE
+    /// READ, READ ONLY (else each statement sees what is committed by then); a write runs SERIALIZABLE (else READ
+    /// COMMITTED, where locks and unique indexes must do). On SQLite every operation sees one state.
+    const SNAPSHOT: bool = false;
+
+    /// The answer.
+    type Out: Send + 'static;
+
+    /// The work. Implementations write `async fn run<C: Sql>(&self, c: &mut C) -> Result<…>`.
+    fn run<C: Sql>(&self, c: &mut C) -> impl Future<Output = Result<Self::Out>> + Send;
+}

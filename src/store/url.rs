@@ -1,0 +1,97 @@
+//! Where the data lives: `sqlite:///absolute/path.db` or `postgres://…`.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use sqlx::postgres::PgConnectOptions;
+
+/// The database of a server. Shown without what is secret in it.
+#[derive(Clone)]
+pub enum DatabaseUrl {
+    /// The file; it and its folder are created when missing.
+    Sqlite(PathBuf),
+    /// Server, database and credentials.
+    Postgres(Box<PgConnectOptions>),
+}
+
+/// Why a text is no [`DatabaseUrl`]; repeats nothing of the text, which may hold a password.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BadDatabaseUrl {
+    #[error("a database URL begins with sqlite:/// or postgres://")]
+    Scheme,
+    #[error("a SQLite URL is sqlite:// and an absolute path, taken as it is written, without ? or #")]
+    Path,
+    #[error("not a PostgreSQL URL; special characters in user name and password are percent-encoded")]
+    Postgres,
+}
+
+impl FromStr for DatabaseUrl {
+    type Err = BadDatabaseUrl;
+
+    fn from_str(url: &str) -> Result<Self, Self::Err> {
+        if let Some(path) = url.strip_prefix("sqlite://") {
+            let names_a_file =
+                path.starts_with('/') && !path.ends_with('/') && !path.contains(['?', '#', '\0']);
+            return if names_a_file { Ok(Self::Sqlite(path.into())) } else { Err(BadDatabaseUrl::Path) };
+        }
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            let options = url.parse::<PgConnectOptions>().map_err(|_| BadDatabaseUrl::Postgres)?;
+            return Ok(Self::Postgres(Box::new(options)));
+        }
+        Err(BadDatabaseUrl::Scheme)
+    }
+}
+
+impl fmt::Display for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "sqlite://{}", path.display()),
+            Self::Postgres(options) => {
+                let database = options.get_database().unwrap_or(options.get_username());
+                match options.get_socket() {
+                    Some(socket) => write!(f, "postgres:///{database}?host={}", socket.display()),
+                    None => write!(f, "postgres://{}:{}/{database}", options.get_host(), options.get_port()),
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_known_forms_parse() {
+        for (url, shown) in [
+            ("sqlite:///var/lib/switchboard/data.db", "sqlite:///var/lib/switchboard/data.db"),
+            ("postgres://bo:secret@db.example:5433/chat", "postgres://db.example:5433/chat"),
+            ("postgresql://bo:secret@db.example/chat", "postgres://db.example:5432/chat"),
+        ] {
+            assert_eq!(url.parse::<DatabaseUrl>().unwrap().to_string(), shown);
+        }
+        for (url, why) in [
+            ("sqlite://data.db", BadDatabaseUrl::Path),
+            ("sqlite:///data/", BadDatabaseUrl::Path),
+            ("sqlite:///data.db?mode=ro", BadDatabaseUrl::Path),
+            ("mysql://localhost/chat", BadDatabaseUrl::Scheme),
+            ("postgres://localhost:port/chat", BadDatabaseUrl::Postgres),
+            ("", BadDatabaseUrl::Scheme),
+        ] {
+            assert_eq!(url.parse::<DatabaseUrl>().unwrap_err(), why, "{url}");
+        }
+    }
+
+    #[test]
+    fn passwords_are_not_shown() {
+        let url: DatabaseUrl = "postgres://bo:secret@db.example/chat".parse().unwrap();
+        assert!(!format!("{url} {url:?}").contains("secret"));
+    }
+}

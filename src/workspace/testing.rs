@@ -1,0 +1,59 @@
+//! A world over a fresh SQLite file, for tests of the workspace's rules.
+
+use std::{ops::Deref, sync::Arc};
+
+use tempfile::TempDir;
+
+use super::{Keys, Settings, World};
+use crate::{
+    domain::time::Timestamp,
+    platform::{
+        blobs::{Blobs, Place},
+        clock::Clock,
+        ids::IdGen,
+        limits::Limits,
+        passwords::Passwords,
+        rng::Rng,
+    },
+    store::{Db, DbOptions, DatabaseUrl, migrate},
+};
+
+/// A world whose clock stands still; its folder goes with it.
+pub struct TestWorld {
+    world: World,
+    _folder: TempDir,
+}
+
+impl Deref for TestWorld {
+    type Target = World;
+
+    fn deref(&self) -> &World {
+        &self.world
+    }
+}
+
+/// An empty world, at a fixed moment.
+pub async fn world() -> TestWorld {
+    let folder = tempfile::tempdir().unwrap();
+    let url = DatabaseUrl::Sqlite(folder.path().join("test.db"));
+    migrate(&url).await.unwrap();
+    let clock = Clock::manual(Timestamp::from_seconds(1_800_000_000));
+    let rng = Rng::os();
+    let world = World {
+        db: Db::open(&url, DbOptions::default()).await.unwrap(),
+        ids: Arc::new(IdGen::new(clock.clone())),
+        limits: Arc::new(Limits::in_memory(1)),
+        blobs: Blobs::open(Place::Disk(folder.path().join("files")), clock.clone()).unwrap(),
+        passwords: Passwords::new(rng.clone()).unwrap(),
+        keys: Keys { cursors: [1; 32], links: [2; 32] },
+        settings: Settings {
+            base_url: "http://127.0.0.1:8080".into(),
+            production: false,
+            operator_key_sha256: None,
+            allow_private_hosts: Vec::new(),
+        },
+        clock,
+        rng,
+    };
+    TestWorld { world, _folder: folder }
+}

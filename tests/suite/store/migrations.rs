@@ -1,0 +1,107 @@
+//! Migrating: at once by several processes, with a database of another version, with nothing to do.
+
+use std::time::{Duration, Instant};
+
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
+use switchboard::store::{DatabaseUrl, MigrateError, StoreError, migrate, pending};
+
+use crate::support::postgres;
+
+/// Runs the test with the URL of an empty database of each engine and a way to change it from outside.
+async fn on_empty_databases<F: Future<Output = ()>>(test: impl Fn(DatabaseUrl, Outside) -> F) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data.db").display().to_string();
+    test(format!("sqlite://{path}").parse().unwrap(), Outside::Sqlite(path)).await;
+    if let Some(database) = postgres::empty_database().await {
+        test(database.url.parse().unwrap(), Outside::Postgres(database.url.clone())).await;
+    }
+}
+
+enum Outside {
+    Sqlite(String),
+    Postgres(String),
+}
+
+impl Outside {
+    async fn change(&self, sqlite: &str, postgres: &str) {
+        match self {
+            Self::Sqlite(path) => rusqlite::Connection::open(path).unwrap().execute_batch(sqlite).unwrap(),
+            Self::Postgres(url) => {
+                let mut connection = PgConnection::connect(url).await.unwrap();
+                connection.execute(AssertSqlSafe(postgres.to_owned())).await.unwrap();
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn several_may_migrate_at_once() {
+    on_empty_databases(|url, _| async move {
+        assert!(!pending(&url).await.unwrap().is_empty());
+        let nodes: Vec<_> = (0..4)
+            .map(|_| {
+                let url = url.clone();
+                tokio::spawn(async move { migrate(&url).await })
+            })
+            .collect();
+        for node in nodes {
+            node.await.unwrap().unwrap();
+        }
+        assert_eq!(pending(&url).await, Ok(vec![]));
+        let begun = Instant::now();
+        migrate(&url).await.unwrap();
+        assert!(begun.elapsed() < Duration::from_millis(100), "nothing to do took {:?}", begun.elapsed());
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_of_another_version_is_left_alone() {
+    on_empty_databases(|url, outside| async move {
+        migrate(&url).await.unwrap();
+        let insert = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)";
+        let (sqlite, postgres) = (
+            format!("{insert} VALUES (9999, 'x', 1, x'00', 0)"),
+            format!("{insert} VALUES (9999, 'x', true, '0', 0)"),
+        );
+        outside.change(&sqlite, &postgres).await;
+        let too_new = |result: Result<(), _>| {
+            assert!(matches!(result, Err(MigrateError::TooNew { found: 9999, .. })), "{result:?}");
+        };
+        too_new(migrate(&url).await);
+        too_new(pending(&url).await.map(drop));
+
+        let delete = "DELETE FROM _sqlx_migrations WHERE version = 9999;";
+        let change = "UPDATE _sqlx_migrations SET checksum =";
+        let (sqlite, postgres) = (
+            format!("{delete} {change} x'00' WHERE version = 1"),
+            format!("{delete} {change} '0' WHERE version = 1"),
+        );
+        outside.change(&sqlite, &postgres).await;
+        assert_eq!(migrate(&url).await, Err(MigrateError::Changed(1)));
+        assert_eq!(pending(&url).await, Err(MigrateError::Changed(1)));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn looking_does_not_create_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data.db");
+    let url = format!("sqlite://{}", path.display()).parse().unwrap();
+    assert!(!pending(&url).await.unwrap().is_empty());
+    assert!(!path.exists());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_cannot_be_opened_is_unavailable() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "not a folder").unwrap();
+    for url in
+        [format!("sqlite://{}/data.db", file.display()), format!("sqlite://{}", folder.path().display())]
+    {
+        let result = migrate(&url.parse().unwrap()).await;
+        assert!(matches!(result, Err(MigrateError::Store(StoreError::Unavailable(_)))), "{result:?}");
+    }
+}

@@ -1,0 +1,237 @@
+//! Conflicts between transactions and lost connections: PostgreSQL only.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use switchboard::store::{Db, DbOptions, Engine, Error, Op, Result, Sql, StoreError, args, statements};
+use tokio::sync::{Barrier, Notify};
+
+use super::{Add, Count, RENAME, open};
+use crate::support::database::TestDatabase;
+
+statements! {
+    pub HANG_UP = "SELECT pg_terminate_backend(pg_backend_pid())";
+    pub HANG_UP_ALL =
+        "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    pub ALL_COLUMNS = "SELECT * FROM item WHERE id = $1";
+    pub WIDEN = "ALTER TABLE item ADD COLUMN extra BIGINT";
+}
+
+/// Counts the items, lets the other one do so, and adds one with the number: only right one after the other.
+struct AddNext {
+    both: Arc<Barrier>,
+    tries: Arc<AtomicU32>,
+    waited: AtomicU32,
+}
+
+impl Op for AddNext {
+    const NAME: &'static str = "add_next";
+    const SNAPSHOT: bool = true;
+    type Out = i64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<i64> {
+        self.tries.fetch_add(1, Ordering::Relaxed);
+        let next: i64 = c.one(&super::COUNT, args![]).await?;
+        if self.waited.fetch_add(1, Ordering::Relaxed) == 0 {
+            self.both.wait().await;
+        }
+        c.exec(&super::ADD, args![next, None::<&str>]).await?;
+        Ok(next)
+    }
+}
+
+/// Locks two items, each the other way round.
+struct LockBoth {
+    both: Arc<Barrier>,
+    tries: Arc<AtomicU32>,
+    waited: AtomicU32,
+    order: [i64; 2],
+}
+
+impl Op for LockBoth {
+    const NAME: &'static str = "lock_both";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        self.tries.fetch_add(1, Ordering::Relaxed);
+        c.exec(&RENAME, args![self.order[0], None::<&str>]).await?;
+        if self.waited.fetch_add(1, Ordering::Relaxed) == 0 {
+            self.both.wait().await;
+        }
+        c.exec(&RENAME, args![self.order[1], None::<&str>]).await.map(drop)
+    }
+}
+
+/// Loses its connection at the first try.
+struct Loses {
+    tries: Arc<AtomicU32>,
+    times: u32,
+}
+
+impl Op for Loses {
+    const NAME: &'static str = "loses";
+    type Out = i64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<i64> {
+        if self.tries.fetch_add(1, Ordering::Relaxed) < self.times {
+            c.one::<bool>(&HANG_UP, args![]).await?;
+        }
+        c.one(&super::COUNT, args![]).await
+    }
+}
+
+/// Ends every other connection to the database.
+struct HangUpAll;
+
+impl Op for HangUpAll {
+    const NAME: &'static str = "hang_up_all";
+    type Out = i64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<i64> {
+        c.one(&HANG_UP_ALL, args![]).await
+    }
+}
+
+/// Holds a connection.
+struct Hold(Arc<Notify>);
+
+impl Op for Hold {
+    const NAME: &'static str = "hold";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, _: &mut C) -> Result<()> {
+        self.0.notified().await;
+        Ok(())
+    }
+}
+
+async fn database() -> Option<(TestDatabase, Db)> {
+    let database = TestDatabase::new(Engine::Postgres).await?;
+    let db = open(&database).await;
+    Some((database, db))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_serialization_failure_is_tried_again() {
+    let Some((_database, db)) = database().await else { return };
+    let (both, tries) = (Arc::new(Barrier::new(2)), Arc::new(AtomicU32::new(0)));
+    let op = || AddNext { both: both.clone(), tries: tries.clone(), waited: AtomicU32::new(0) };
+    let (one, two) = tokio::join!(db.write(op()), db.write(op()));
+    let mut numbers = [one.unwrap(), two.unwrap()];
+    numbers.sort_unstable();
+    assert_eq!(numbers, [0, 1]);
+    assert_eq!(tries.load(Ordering::Relaxed), 3);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_deadlock_is_tried_again() {
+    let Some((_database, db)) = database().await else { return };
+    db.write(Add(1, "one")).await.unwrap();
+    db.write(Add(2, "two")).await.unwrap();
+    let (both, tries) = (Arc::new(Barrier::new(2)), Arc::new(AtomicU32::new(0)));
+    let op = |order| LockBoth { both: both.clone(), tries: tries.clone(), waited: AtomicU32::new(0), order };
+    let (one, two) = tokio::join!(db.write(op([1, 2])), db.write(op([2, 1])));
+    assert_eq!((one, two), (Ok(()), Ok(())));
+    assert_eq!(tries.load(Ordering::Relaxed), 3);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lost_connection_is_replaced() {
+    let Some((_database, db)) = database().await else { return };
+    for write in [false, true] {
+        let tries = Arc::new(AtomicU32::new(0));
+        let op = Loses { tries: tries.clone(), times: 1 };
+        let result = if write { db.write(op).await } else { db.read(op).await };
+        assert_eq!((result, tries.load(Ordering::Relaxed)), (Ok(0), 2));
+    }
+    // always lost: given up as unavailable
+    let tries = Arc::new(AtomicU32::new(0));
+    let lost = db.read(Loses { tries: tries.clone(), times: u32::MAX }).await;
+    assert!(matches!(lost, Err(Error::Store(StoreError::Unavailable(_)))), "{lost:?}");
+    assert_eq!(tries.load(Ordering::Relaxed), 6);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restart_of_the_server_is_not_noticed() {
+    let Some((_database, db)) = database().await else { return };
+    // ten connections in the pool, of which nine are ended
+    let all = futures_util::future::join_all((0..10).map(|_| db.read(Count))).await;
+    assert!(all.iter().all(Result::is_ok));
+    assert!(db.read(HangUpAll).await.unwrap() > 0);
+    for round in 0..5 {
+        let reads = futures_util::future::join_all((0..10).map(|_| db.read(Count))).await;
+        assert!(reads.iter().all(|read| *read == Ok(round)), "{reads:?}");
+        db.write(Add(round, format!("item {round}").leak())).await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_free_connection_is_unavailable() {
+    let Some((database, _)) = database().await else { return };
+    let options = DbOptions { connections: 2, wait: Duration::from_millis(200), ..DbOptions::default() };
+    let db = Db::open(&database.url, options).await.unwrap();
+    let go_on = Arc::new(Notify::new());
+    let holds: Vec<_> = (0..2)
+        .map(|_| {
+            let (db, go_on) = (db.clone(), go_on.clone());
+            tokio::spawn(async move { db.write(Hold(go_on)).await })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let failure = db.read(Count).await.unwrap_err();
+    assert!(matches!(failure, Error::Store(StoreError::Unavailable(_))), "{failure}");
+    go_on.notify_waiters();
+    for hold in holds {
+        hold.await.unwrap().unwrap();
+    }
+    assert_eq!(db.read(Count).await, Ok(0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_server_is_unavailable() {
+    let url = "postgres://postgres@127.0.0.1:9/none".parse().unwrap();
+    let options = DbOptions { wait: Duration::from_millis(300), ..DbOptions::default() };
+    assert!(matches!(Db::open(&url, options).await.err(), Some(Error::Store(StoreError::Unavailable(_)))));
+}
+
+/// A statement whose columns change when the table does.
+struct AllColumns;
+
+impl Op for AllColumns {
+    const NAME: &'static str = "all_columns";
+    type Out = Option<i64>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<i64>> {
+        c.opt(&ALL_COLUMNS, args![1]).await
+    }
+}
+
+/// What a newer node's migration does.
+struct Widen;
+
+impl Op for Widen {
+    const NAME: &'static str = "widen";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        c.exec(&WIDEN, args![]).await.map(drop)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn prepared_statements_survive_a_migration() {
+    let Some((database, _)) = database().await else { return };
+    let db = Db::open(&database.url, DbOptions { connections: 2, ..DbOptions::default() }).await.unwrap();
+    db.write(Add(1, "one")).await.unwrap();
+    for _ in 0..10 {
+        assert_eq!(db.read(AllColumns).await, Ok(Some(1)));
+        assert_eq!(db.write(AllColumns).await, Ok(Some(1)));
+    }
+    db.write(Widen).await.unwrap();
+    for _ in 0..10 {
+        assert_eq!(db.write(AllColumns).await, Ok(Some(1)));
+        assert_eq!(db.read(AllColumns).await, Ok(Some(1)));
+    }
+}

@@ -1,0 +1,224 @@
+//! Group commit, full disks and files: SQLite only.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use switchboard::domain::refusal::Code;
+use switchboard::store::{Db, DbOptions, Engine, Error, Op, Result, Sql, StoreError, args, statements};
+
+use super::{Add, Count, Make, open};
+use crate::support::database::TestDatabase;
+
+statements! {
+    pub MAKE_LOG = "CREATE TABLE log (place INTEGER PRIMARY KEY AUTOINCREMENT, number BIGINT NOT NULL)";
+    pub APPEND = "INSERT INTO log (number) VALUES ($1) RETURNING place";
+    pub LOG = "SELECT number FROM log ORDER BY place";
+    pub MAKE_CHILD = "CREATE TABLE child (id BIGINT REFERENCES item (id) DEFERRABLE INITIALLY DEFERRED)";
+    pub CHILD = "INSERT INTO child (id) VALUES ($1)";
+    pub FILL = "INSERT INTO item (id, data) SELECT COALESCE(MAX(id), 0) + 1, zeroblob(20000) FROM item";
+    pub EMPTY = "DELETE FROM item";
+}
+
+/// A statement without arguments.
+struct Do(&'static switchboard::store::Stmt);
+
+impl Op for Do {
+    const NAME: &'static str = "do";
+    type Out = u64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
+        c.exec(self.0, args![]).await
+    }
+}
+
+/// Holds the writer thread until told to go on.
+struct Hold {
+    begun: Mutex<Sender<()>>,
+    go_on: Mutex<Receiver<()>>,
+}
+
+impl Op for Hold {
+    const NAME: &'static str = "hold";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, _: &mut C) -> Result<()> {
+        self.begun.lock().send(()).unwrap();
+        self.go_on.lock().recv().unwrap();
+        Ok(())
+    }
+}
+
+/// Holds the writer; what is written until the sender is used queues up.
+async fn hold(db: &Db) -> Sender<()> {
+    let (begun, has_begun) = channel();
+    let (release, go_on) = channel();
+    let hold = Hold { begun: Mutex::new(begun), go_on: Mutex::new(go_on) };
+    let db = db.clone();
+    tokio::spawn(async move { db.write(hold).await });
+    tokio::task::spawn_blocking(move || has_begun.recv().unwrap()).await.unwrap();
+    release
+}
+
+/// Appends to the log; every third refuses, every tenth panics, after its write.
+struct Append(i64);
+
+impl Op for Append {
+    const NAME: &'static str = "append";
+    type Out = (i64, i64);
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<(i64, i64)> {
+        let place = c.one(&APPEND, args![self.0]).await?;
+        assert!(self.0 % 10 != 1, "on purpose");
+        if self.0 % 3 == 0 { Err(Code::Conflict.into()) } else { Ok((self.0, place)) }
+    }
+}
+
+struct Log;
+
+impl Op for Log {
+    const NAME: &'static str = "log";
+    type Out = Vec<i64>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<i64>> {
+        c.all(&LOG, args![]).await
+    }
+}
+
+async fn database() -> TestDatabase {
+    TestDatabase::new(Engine::Sqlite).await.expect("SQLite is always there")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batch_keeps_the_order_and_each_caller_gets_its_own_answer() {
+    let database = database().await;
+    let db = open(&database).await;
+    db.write(Do(&MAKE_LOG)).await.unwrap();
+    let release = hold(&db).await;
+    let mut writes: Vec<_> = (0..600).map(|number| Box::pin(db.write(Append(number)))).collect();
+    for write in &mut writes {
+        // queues it
+        assert!(futures_util::poll!(write).is_pending());
+    }
+    release.send(()).unwrap();
+    let mut kept = Vec::new();
+    for (number, write) in (0..).zip(writes) {
+        match write.await {
+            Ok((answered, place)) => {
+                assert_eq!(answered, number);
+                kept.push(number);
+                assert_eq!(place, kept.len() as i64, "what was rolled back left no gap");
+            }
+            Err(Error::Refused(refusal)) => assert_eq!((refusal.code, number % 3), (Code::Conflict, 0)),
+            Err(Error::Store(failure)) => assert_eq!((failure.class(), number % 10), ("bug", 1)),
+        }
+    }
+    assert_eq!(kept.len(), 600 - 60 - 200 + 20);
+    assert_eq!(db.read(Log).await.unwrap(), kept);
+}
+
+/// Breaks a constraint that is checked at the commit.
+struct Orphan(i64);
+
+impl Op for Orphan {
+    const NAME: &'static str = "orphan";
+    type Out = u64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
+        c.exec(&CHILD, args![self.0]).await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_that_spoils_the_commit_fails_alone() {
+    let database = database().await;
+    let db = open(&database).await;
+    db.write(Do(&MAKE_CHILD)).await.unwrap();
+    let release = hold(&db).await;
+    let mut good = Box::pin(db.write(Add(1, "one")));
+    let mut bad = Box::pin(db.write(Orphan(5)));
+    let mut fine = Box::pin(db.write(Orphan(1)));
+    assert!(futures_util::poll!(&mut good).is_pending());
+    assert!(futures_util::poll!(&mut bad).is_pending());
+    assert!(futures_util::poll!(&mut fine).is_pending());
+    release.send(()).unwrap();
+    assert_eq!(good.await, Ok(1));
+    assert!(matches!(bad.await, Err(Error::Store(StoreError::Bug(_)))));
+    assert_eq!(fine.await, Ok(1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_disk_heals() {
+    let database = database().await;
+    database.open().await.close().await.unwrap();
+    let options = DbOptions { max_pages: Some(120), ..DbOptions::default() };
+    let db = Db::open(&database.url, options).await.unwrap();
+    db.write(Make).await.unwrap();
+    for round in 0..3 {
+        let mut stored = 0;
+        let full = loop {
+            match db.write(Do(&FILL)).await {
+                Ok(_) => stored += 1,
+                Err(error) => break error,
+            }
+        };
+        assert!(matches!(full, Error::Store(StoreError::Unavailable(_))), "{full}");
+        assert!(stored > 5, "round {round}: {stored}");
+        // in a batch: some may fit, the others fail in the same way, and the count is right
+        let many = futures_util::future::join_all((0..50).map(|_| db.write(Do(&FILL)))).await;
+        stored += many.iter().filter(|write| write.is_ok()).count() as i64;
+        assert!(
+            many.iter().all(|write| matches!(write, Ok(1) | Err(Error::Store(StoreError::Unavailable(_)))))
+        );
+        assert_eq!(db.read(Count).await, Ok(stored));
+        assert_eq!(db.write(Do(&EMPTY)).await, Ok(stored as u64));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_queue_is_unavailable() {
+    let database = database().await;
+    let options = DbOptions { queue: 1, wait: Duration::from_millis(50), ..DbOptions::default() };
+    let db = Db::open(&database.url, options).await.unwrap();
+    db.write(Make).await.unwrap();
+    let release = hold(&db).await;
+    let mut queued = Box::pin(db.write(Add(1, "one")));
+    assert!(futures_util::poll!(&mut queued).is_pending());
+    assert!(matches!(db.write(Add(2, "two")).await, Err(Error::Store(StoreError::Unavailable(_)))));
+    assert_eq!(db.read(Count).await, Ok(0), "reads go on");
+    release.send(()).unwrap();
+    assert_eq!(queued.await, Ok(1));
+    assert_eq!(db.write(Add(2, "two")).await, Ok(1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lock_of_another_process_is_waited_for() {
+    let database = database().await;
+    let db = open(&database).await;
+    let other = rusqlite::Connection::open(path(&database)).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut write = Box::pin(db.write(Add(1, "one")));
+    assert!(tokio::time::timeout(Duration::from_millis(100), &mut write).await.is_err());
+    other.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(write.await, Ok(1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_file_belongs_to_its_owner_and_closing_leaves_only_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a/b/data.db");
+    let url = format!("sqlite://{}", file.display()).parse().unwrap();
+    let db = Db::open(&url, DbOptions::default()).await.unwrap();
+    db.write(Make).await.unwrap();
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&file), 0o600);
+    assert_eq!(mode(&file.with_extension("db-wal")), 0o600);
+    assert_eq!(mode(file.parent().unwrap()), 0o700);
+    db.close().await.unwrap();
+    assert!(!file.with_extension("db-wal").exists());
+}
+
+fn path(database: &TestDatabase) -> String {
+    database.url.to_string().replacen("sqlite://", "", 1)
+}

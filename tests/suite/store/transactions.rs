@@ -1,0 +1,240 @@
+//! What an operation may rely on, on both engines.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use switchboard::domain::refusal::Code;
+use switchboard::store::{Error, Op, Result, Sql, StoreError, args, statements};
+
+use super::{ADD, Add, Count, Ids, NAME, Name, open};
+use crate::support::database::on_each_engine;
+
+statements! {
+    pub MOVE = "UPDATE item SET flag = flag + $2 WHERE id = $1";
+    pub FLAG = "SELECT flag FROM item WHERE id = $1";
+    pub WITH_FLAG = "INSERT INTO item (id, flag) VALUES ($1, $2) RETURNING id";
+}
+
+/// Adds an item and then goes wrong.
+#[derive(Clone, Copy)]
+enum Wrong {
+    Refuses,
+    Panics,
+    Conflicts,
+    GoesOn,
+}
+
+impl Op for Wrong {
+    const NAME: &'static str = "wrong";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        c.exec(&ADD, args![100, "hundred"]).await?;
+        match self {
+            Self::Refuses => Err(Code::Conflict.into()),
+            Self::Panics => panic!("on purpose"),
+            Self::Conflicts => c.exec(&ADD, args![101, "hundred"]).await.map(drop),
+            Self::GoesOn => {
+                let _ = c.exec(&ADD, args![101, "hundred"]).await;
+                Ok(())
+            }
+        }
+    }
+}
+
+#[test]
+fn what_goes_wrong_leaves_nothing_behind() {
+    on_each_engine(|database| async move {
+        let db = open(&database).await;
+        assert_eq!(db.write(Wrong::Refuses).await, Err(Code::Conflict.into()));
+        let unique = db.write(Wrong::Conflicts).await.unwrap_err();
+        assert!(
+            matches!(&unique, Error::Store(StoreError::Unique { constraint }) if constraint.contains("name"))
+        );
+        for (wrong, why) in [(Wrong::Panics, "panicked"), (Wrong::GoesOn, "went on")] {
+            let failure = db.write(wrong).await.unwrap_err();
+            assert!(
+                matches!(&failure, Error::Store(StoreError::Bug(what)) if what.contains(why)),
+                "{failure}"
+            );
+        }
+        assert_eq!(db.read(Count).await, Ok(0));
+        assert_eq!(db.write(Add(1, "one")).await, Ok(1));
+    });
+}
+
+#[test]
+fn wrong_operations_do_not_disturb_others() {
+    on_each_engine(|database| async move {
+        let db = open(&database).await;
+        let mut tasks = tokio::task::JoinSet::new();
+        for number in 0..200 {
+            let db = db.clone();
+            tasks.spawn(async move {
+                match number % 4 {
+                    0 => assert_eq!(db.write(Wrong::Refuses).await, Err(Code::Conflict.into())),
+                    1 => assert!(db.write(Wrong::Panics).await.is_err()),
+                    _ => {
+                        let name: &'static str = format!("item {number}").leak();
+                        assert_eq!(db.write(Add(number, name)).await, Ok(1));
+                        // whoever has the answer sees the write
+                        assert_eq!(db.read(Name(number)).await.unwrap().as_deref(), Some(name));
+                    }
+                }
+            });
+        }
+        while let Some(done) = tasks.join_next().await {
+            done.unwrap();
+        }
+        assert_eq!(db.scan(Ids).await.unwrap(), (0..200).filter(|number| number % 4 > 1).collect::<Vec<_>>());
+    });
+}
+
+/// Moves one from item 1 to item 2.
+struct Move;
+
+impl Op for Move {
+    const NAME: &'static str = "move";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        c.exec(&MOVE, args![1, -1]).await?;
+        c.exec(&MOVE, args![2, 1]).await.map(drop)
+    }
+}
+
+/// The sum of both, by two statements.
+struct Sum;
+
+impl Op for Sum {
+    const NAME: &'static str = "sum";
+    const SNAPSHOT: bool = true;
+    type Out = i64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<i64> {
+        let one: i64 = c.one(&FLAG, args![1]).await?;
+        let two: i64 = c.one(&FLAG, args![2]).await?;
+        Ok(one + two)
+    }
+}
+
+/// Adds an item with a flag.
+struct WithFlag(i64, i64);
+
+impl Op for WithFlag {
+    const NAME: &'static str = "with_flag";
+    type Out = i64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<i64> {
+        c.one(&WITH_FLAG, args![self.0, self.1]).await
+    }
+}
+
+#[test]
+fn a_read_sees_one_state_while_others_write() {
+    on_each_engine(|database| async move {
+        let db = open(&database).await;
+        assert_eq!(db.write(WithFlag(1, 1000)).await, Ok(1));
+        assert_eq!(db.write(WithFlag(2, 0)).await, Ok(2));
+        let done = Arc::new(AtomicBool::new(false));
+        let readers: Vec<_> = (0..4)
+            .map(|number| {
+                let (db, done) = (db.clone(), done.clone());
+                tokio::spawn(async move {
+                    while !done.load(Ordering::Relaxed) {
+                        let sum = if number % 2 == 0 { db.read(Sum).await } else { db.scan(Sum).await };
+                        assert_eq!(sum, Ok(1000));
+                        tokio::task::yield_now().await;
+                    }
+                })
+            })
+            .collect();
+        for _ in 0..200 {
+            db.write(Move).await.unwrap();
+        }
+        done.store(true, Ordering::Relaxed);
+        for reader in readers {
+            reader.await.unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_read_that_writes_is_a_bug() {
+    on_each_engine(|database| async move {
+        let db = open(&database).await;
+        let failure = db.read(Add(1, "one")).await.unwrap_err();
+        assert!(
+            matches!(&failure, Error::Store(StoreError::Bug(what)) if what.contains("a read wrote")),
+            "{failure}"
+        );
+        assert_eq!(db.scan(Count).await, Ok(0));
+    });
+}
+
+/// Fails outside of the store.
+struct Sleeps;
+
+impl Op for Sleeps {
+    const NAME: &'static str = "sleeps";
+    type Out = Option<String>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<String>> {
+        panic!("{:?}", c.opt::<String>(&NAME, args![1]).await)
+    }
+}
+
+#[test]
+fn a_read_may_panic() {
+    on_each_engine(|database| async move {
+        let db = open(&database).await;
+        for _ in 0..20 {
+            assert!(matches!(db.read(Sleeps).await, Err(Error::Store(StoreError::Bug(_)))));
+        }
+        assert_eq!(db.read(Count).await, Ok(0));
+    });
+}
+
+#[test]
+fn a_write_is_carried_out_though_its_caller_goes_away() {
+    on_each_engine(|database| async move {
+        let db = open(&database).await;
+        let mut write = Box::pin(db.write(Add(1, "one")));
+        assert!(futures_util::poll!(&mut write).is_pending());
+        drop(write);
+        for _ in 0..500 {
+            if db.read(Count).await == Ok(1) {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        panic!("the write was lost");
+    });
+}
+
+#[test]
+fn a_closed_store_is_unavailable() {
+    on_each_engine(|database| async move {
+        let db = open(&database).await;
+        db.ping().await.unwrap();
+        let write = tokio::spawn({
+            let db = db.clone();
+            async move { db.write(Add(1, "one")).await }
+        });
+        tokio::task::yield_now().await;
+        db.close().await.unwrap();
+        // begun before the close and finished, or too late
+        let written = write.await.unwrap();
+        assert!(matches!(written, Ok(1) | Err(Error::Store(StoreError::Unavailable(_)))), "{written:?}");
+        db.close().await.unwrap();
+        let unavailable =
+            |error: Error| assert!(matches!(error, Error::Store(StoreError::Unavailable(_))), "{error}");
+        unavailable(db.read(Count).await.unwrap_err());
+        unavailable(db.scan(Count).await.unwrap_err());
+        unavailable(db.write(Add(2, "two")).await.unwrap_err());
+        unavailable(db.ping().await.unwrap_err());
+
+        let reopened = database.open().await;
+        assert_eq!(reopened.read(Count).await, Ok(i64::from(written.is_ok())));
+    });
+}

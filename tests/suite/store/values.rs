@@ -1,0 +1,136 @@
+//! What goes in comes out, on both engines alike.
+
+use switchboard::domain::ids::UserId;
+use switchboard::domain::time::Timestamp;
+use switchboard::store::{Error, Op, Result, Sql, Stmt, StoreError, Val, args, prepare_all, row, statements};
+
+use super::open;
+use crate::support::database::on_each_engine;
+
+statements! {
+    pub FULL = "INSERT INTO item (id, name, data, flag, made_at) VALUES ($5, $4, $3, $2, $1)";
+    pub ITEM = "SELECT id, name, data, flag, made_at FROM item WHERE id = $1";
+    pub BY_NULL = "SELECT id FROM item WHERE name IS NULL AND CAST($1 AS TEXT) IS NULL ORDER BY id";
+    pub MANY =
+        sqlite "SELECT id FROM item WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id"
+        postgres "SELECT id FROM item WHERE id = ANY($1) ORDER BY id";
+    pub MIXED = "SELECT EXISTS (SELECT 1 FROM item WHERE id = $1), 1, COUNT(*) FROM item";
+    pub TWICE = concat!("SELECT id", ", name FROM item WHERE id = $1 OR id = $1 + $2 ORDER BY id");
+    pub ECHO = "SELECT CAST($1 AS TEXT)";
+}
+
+#[derive(PartialEq, Debug)]
+struct Item {
+    id: UserId,
+    name: Option<String>,
+    data: Option<Vec<u8>>,
+    flag: bool,
+    made_at: Option<Timestamp>,
+}
+
+row!(Item { id, name, data, flag, made_at });
+
+struct RoundTrip;
+
+impl Op for RoundTrip {
+    const NAME: &'static str = "round_trip";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let (now, ada) = (Timestamp(1_700_000_000_123_456), UserId(7));
+        c.exec(&FULL, args![now, true, &[0u8, 255], "ä\u{1F600}", ada]).await?;
+        c.exec(&FULL, args![None::<Timestamp>, false, None::<&[u8]>, None::<&str>, UserId(8)]).await?;
+        c.exec(&FULL, args![Some(now), 0, &Vec::<u8>::new(), &String::new(), i64::MAX]).await?;
+
+        let item: Item = c.one(&ITEM, args![ada]).await?;
+        let name = Some("ä\u{1F600}".to_owned());
+        assert_eq!(item, Item { id: ada, name, data: Some(vec![0, 255]), flag: true, made_at: Some(now) });
+        let item: Item = c.one(&ITEM, args![8]).await?;
+        assert_eq!(item, Item { id: UserId(8), name: None, data: None, flag: false, made_at: None });
+        let item: Option<Item> = c.opt(&ITEM, args![i64::MAX]).await?;
+        assert_eq!(item.map(|item| (item.name, item.data)), Some((Some(String::new()), Some(vec![]))));
+        assert_eq!(c.opt::<Item>(&ITEM, args![1]).await?, None);
+
+        assert_eq!(c.all::<(i64,)>(&BY_NULL, args![None::<&str>]).await?, [(8,)]);
+        assert_eq!(c.all::<i64>(&MANY, args![&[8i64, 9, 7][..]]).await?, [7, 8]);
+        assert_eq!(c.all::<UserId>(&MANY, args![&vec![ada]]).await?, [ada]);
+        assert!(c.all::<i64>(&MANY, args![&Vec::<i64>::new()]).await?.is_empty());
+        assert_eq!(c.one::<(bool, i64, i64)>(&MIXED, args![ada]).await?, (true, 1, 3));
+        assert_eq!(c.all::<(i64, Option<String>)>(&TWICE, args![ada, 1]).await?.len(), 2);
+        Ok(())
+    }
+}
+
+#[test]
+fn values_round_trip() {
+    on_each_engine(|database| async move {
+        let db = open(&database).await;
+        db.write(RoundTrip).await.unwrap();
+    });
+}
+
+/// One statement with any arguments.
+struct Ask(&'static Stmt, Vec<Val<'static>>);
+
+impl Op for Ask {
+    const NAME: &'static str = "ask";
+    type Out = Option<String>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<String>> {
+        c.opt(self.0, &self.1).await
+    }
+}
+
+#[test]
+fn arguments_are_counted() {
+    on_each_engine(|database| async move {
+        let db = open(&database).await;
+        for count in [0, 2] {
+            let failure = db.read(Ask(&ECHO, vec![Val::Text(Some("a")); count])).await.unwrap_err();
+            assert!(
+                matches!(&failure, Error::Store(StoreError::Bug(what)) if what.contains("ECHO takes 1 arg"))
+            );
+        }
+        assert_eq!(db.read(Ask(&ECHO, vec![Val::Text(Some("a"))])).await.unwrap().as_deref(), Some("a"));
+    });
+}
+
+#[test]
+fn a_text_with_nul_is_refused() {
+    on_each_engine(|database| async move {
+        let db = open(&database).await;
+        let failure = db.read(Ask(&ECHO, vec![Val::Text(Some("a\0b"))])).await.unwrap_err();
+        assert!(
+            matches!(&failure, Error::Store(StoreError::Bug(what)) if what.contains("U+0000")),
+            "{failure}"
+        );
+        assert_eq!(db.read(Ask(&ECHO, vec![Val::Text(Some("a"))])).await.unwrap().as_deref(), Some("a"));
+    });
+}
+
+#[test]
+fn a_column_of_another_type_is_a_bug() {
+    on_each_engine(|database| async move {
+        let db = open(&database).await;
+        let failure = db.read(Ask(&super::COUNT, vec![])).await.unwrap_err();
+        assert!(matches!(&failure, Error::Store(StoreError::Bug(_))), "{failure}");
+    });
+}
+
+#[test]
+fn statements_can_be_prepared() {
+    statements! {
+        BAD = "SELECT nothing FROM item";
+        WORSE = "SELEKT $1";
+    }
+    on_each_engine(|database| async move {
+        let db = open(&database).await;
+        prepare_all(&db, super::ALL.split_first().unwrap().1).await.unwrap();
+        let failure = prepare_all(&db, &[&BAD, &super::COUNT, &WORSE]).await.unwrap_err().to_string();
+        assert!(
+            failure.contains("BAD") && failure.contains("WORSE") && !failure.contains("COUNT"),
+            "{failure}"
+        );
+        assert_eq!(ALL.len(), 2);
+    });
+}

@@ -1,0 +1,63 @@
+//! An empty, migrated database for a test, on either engine.
+
+use switchboard::store::{DatabaseUrl, Db, DbOptions, Engine, migrate};
+use tempfile::TempDir;
+
+use super::postgres;
+
+/// A database of its own for one test; removed when dropped.
+pub struct TestDatabase {
+    pub url: DatabaseUrl,
+    text: String,
+    _place: Place,
+}
+
+enum Place {
+    Folder(#[expect(dead_code, reason = "removed on drop")] TempDir),
+    Server(#[expect(dead_code, reason = "removed on drop")] postgres::Database),
+}
+
+impl TestDatabase {
+    /// A new database with all migrations; `None` when the engine is not installed on this machine.
+    pub async fn new(engine: Engine) -> Option<Self> {
+        let (url, place) = match engine {
+            Engine::Sqlite => {
+                let folder = tempfile::tempdir().unwrap();
+                let url = format!("sqlite://{}", folder.path().join("data.db").display());
+                (url, Place::Folder(folder))
+            }
+            Engine::Postgres => {
+                let database = postgres::database().await?;
+                (database.url.clone(), Place::Server(database))
+            }
+        };
+        let text = url;
+        let url = text.parse().unwrap();
+        migrate(&url).await.unwrap();
+        Some(Self { url, text, _place: place })
+    }
+
+    /// Its address as the configuration takes it.
+    pub fn config_url(&self) -> switchboard::config::DatabaseUrl {
+        self.text.parse().unwrap()
+    }
+
+    /// Opens it with the options of a server.
+    pub async fn open(&self) -> Db {
+        Db::open(&self.url, DbOptions::default()).await.unwrap()
+    }
+}
+
+/// Runs an asynchronous test on every engine of this machine: `on_each_engine(|database| async move { … });`
+pub fn on_each_engine<F: Future<Output = ()>>(test: impl Fn(TestDatabase) -> F) {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        runtime.block_on(async {
+            if let Some(database) = TestDatabase::new(engine).await {
+                println!("on {engine:?}");
+                test(database).await;
+            }
+        });
+    }
+}

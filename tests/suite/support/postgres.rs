@@ -1,0 +1,204 @@
+//! A PostgreSQL server for tests: a private one per test process, or the one that
+//! `SWITCHBOARD_TEST_POSTGRES_URL` names (a user that may create databases).
+//!
+//! The private server listens on a Unix socket in a temporary folder only. A watchdog shell holds a pipe from the test
+//! process; when that process ends, however it does, the pipe closes and the watchdog stops the server and removes the
+//! folder.
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{ChildStdin, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
+use switchboard::store::migrate;
+use tokio::sync::OnceCell;
+
+/// Whether a private server survives a power cut.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Durability {
+    /// fsync off: for everything but durability tests.
+    Fast,
+    /// As in production.
+    #[expect(dead_code, reason = "durability tests, which need it, are a suite of their own")]
+    Full,
+}
+
+/// A database of the suite's server, dropped with this value.
+pub struct Database {
+    /// `postgres://…`
+    pub url: String,
+    name: String,
+    server: Server,
+}
+
+/// Where databases are made.
+#[derive(Clone)]
+pub struct Server {
+    /// URL with `{}` in the place of the database's name.
+    pattern: String,
+}
+
+static SHARED: OnceCell<Option<Server>> = OnceCell::const_new();
+static NUMBER: AtomicU32 = AtomicU32::new(0);
+
+/// A new database with all migrations on the suite's server; `None` when there is no PostgreSQL on this machine.
+pub async fn database() -> Option<Database> {
+    create(Some(&template())).await
+}
+
+/// A new database with nothing in it.
+pub async fn empty_database() -> Option<Database> {
+    create(None).await
+}
+
+async fn create(from: Option<&str>) -> Option<Database> {
+    let server = SHARED
+        .get_or_init(|| async {
+            let server = match std::env::var("SWITCHBOARD_TEST_POSTGRES_URL") {
+                Ok(url) => Server::at(&url),
+                Err(_) => Server::start(Durability::Fast)?,
+            };
+            server.create(&template(), None).await;
+            migrate(&server.url(&template()).parse().unwrap()).await.unwrap();
+            Some(server)
+        })
+        .await
+        .clone()?;
+    let name = format!("switchboard_test_{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+    server.create(&name, from).await;
+    Some(Database { url: server.url(&name), name, server })
+}
+
+fn template() -> String {
+    format!("switchboard_test_{}_template", std::process::id())
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        let (server, name) = (self.server.clone(), std::mem::take(&mut self.name));
+        // A runtime of its own: this may run inside one, or while one shuts down.
+        let dropping = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(server.run(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")));
+        });
+        let _ = dropping.join();
+    }
+}
+
+impl Server {
+    /// The server of a URL; the database in it is only used to create others.
+    fn at(url: &str) -> Self {
+        let mut pattern = url::Url::parse(url).expect("SWITCHBOARD_TEST_POSTGRES_URL is a URL");
+        pattern.set_path("/DATABASE");
+        Self { pattern: pattern.to_string().replacen("/DATABASE", "/{}", 1) }
+    }
+
+    /// Starts a private server that ends with this process; `None`, with a note, when PostgreSQL is not installed.
+    pub fn start(durability: Durability) -> Option<Self> {
+        let Some(programs) = programs() else {
+            eprintln!("PostgreSQL is not installed: tests on it are left out");
+            return None;
+        };
+        let folder = tempfile::Builder::new().prefix("switchboard-pg-").tempdir_in("/tmp").unwrap().keep();
+        let data = folder.join("data");
+        let user = unprivileged(&folder);
+        let run = |program: &str, args: &[&OsStr]| -> Output {
+            let mut command = command(user, &programs.join(program));
+            let output = command.args(args).current_dir(&folder).stdin(Stdio::null()).output().unwrap();
+            assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+            output
+        };
+        // Before the server starts, so that no moment is left in which it could outlive this process.
+        watchdog(user, &programs.join("pg_ctl"), &data, &folder);
+
+        let arguments =
+            ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "--no-sync", "-D"];
+        let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).chain([data.as_os_str()]).collect();
+        run("initdb", &arguments);
+        let mut settings =
+            std::fs::OpenOptions::new().append(true).open(data.join("postgresql.conf")).unwrap();
+        writeln!(settings, "listen_addresses = ''\nunix_socket_directories = '{}'", folder.display())
+            .unwrap();
+        writeln!(settings, "max_connections = 300\nshared_buffers = 64MB\nlogging_collector = off").unwrap();
+        if durability == Durability::Fast {
+            writeln!(settings, "fsync = off\nsynchronous_commit = off\nfull_page_writes = off").unwrap();
+        }
+        drop(settings);
+        let log = folder.join("log");
+        let start = [
+            "-w".as_ref(),
+            "-D".as_ref(),
+            data.as_os_str(),
+            "-l".as_ref(),
+            log.as_os_str(),
+            "start".as_ref(),
+        ];
+        run("pg_ctl", &start);
+        Some(Self { pattern: format!("postgres://postgres@localhost/{{}}?host={}", folder.display()) })
+    }
+
+    /// The URL of a database on this server.
+    pub fn url(&self, database: &str) -> String {
+        self.pattern.replacen("{}", database, 1)
+    }
+
+    /// Creates a database, as a copy of another if one is given.
+    pub async fn create(&self, name: &str, template: Option<&str>) {
+        let template = template.map(|name| format!(" TEMPLATE {name}")).unwrap_or_default();
+        self.run(format!("CREATE DATABASE {name}{template}")).await;
+    }
+
+    async fn run(&self, sql: String) {
+        let mut connection = PgConnection::connect(&self.url("postgres")).await.unwrap();
+        connection.execute(AssertSqlSafe(sql)).await.unwrap();
+        connection.close().await.unwrap();
+    }
+}
+
+/// The newest installed server's folder of programs.
+fn programs() -> Option<PathBuf> {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut installed: Vec<(u32, PathBuf)> = versions
+        .filter_map(|version| Some((version.file_name().to_str()?.parse().ok()?, version.path().join("bin"))))
+        .collect();
+    installed.sort();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = installed.into_iter().rev().map(|(_, folder)| folder).chain(std::env::split_paths(&path));
+    folders.into_iter().find(|folder| folder.join("initdb").exists() && folder.join("pg_ctl").exists())
+}
+
+/// PostgreSQL refuses to run as root: gives the folder to the user `postgres` and says so.
+fn unprivileged(folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let root = std::fs::metadata(folder).unwrap().uid() == 0;
+    if root {
+        let done = Command::new("chown").arg("postgres").arg(folder).status().unwrap();
+        assert!(done.success(), "running as root needs a user `postgres`");
+    }
+    root
+}
+
+fn command(as_postgres: bool, program: &Path) -> Command {
+    if !as_postgres {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups"]).arg(program);
+    command
+}
+
+/// Starts the shell that stops the server when this process has ended.
+fn watchdog(as_postgres: bool, pg_ctl: &Path, data: &Path, folder: &Path) {
+    // `read` returns at the end of the pipe, which only this process holds open.
+    let script = r#"read -r _; "$0" -D "$1" -m immediate -w stop; rm -rf "$2""#;
+    let mut shell = command(as_postgres, Path::new("/bin/sh"));
+    shell.arg("-c").arg(script).arg(pg_ctl).arg(data).arg(folder);
+    // Its own process group: an interrupt from the terminal ends the tests, not the watchdog.
+    shell.process_group(0).current_dir("/").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = shell.spawn().unwrap();
+    let pipe: ChildStdin = child.stdin.take().unwrap();
+    std::mem::forget(pipe);
+}
