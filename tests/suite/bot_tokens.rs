@@ -9,7 +9,7 @@ use switchboard::domain::token::{Kind, mint};
 
 use crate::{
     on_both,
-    support::{ALL_SCOPES, Api, Bot, OPERATIONS, Options, Scene, Server, text},
+    support::{ALL_SCOPES, Api, Bot, OPERATIONS, Scene, Server, text},
 };
 
 /// Calls every operation and expects one refusal of all of them.
@@ -167,7 +167,7 @@ async fn two_headers() {
 #[tokio::test]
 async fn environments_have_their_own_tokens() {
     let sandbox = Server::sqlite().await;
-    let production = Server::with(Options { production: true, ..Options::default() }).await;
+    let production = Server::production().await;
     let here = Scene::new(&sandbox).await;
     let there = Scene::new(&production).await;
     // B-036, B-358

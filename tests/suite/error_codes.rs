@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    ALL_SCOPES, Options, Scene, Server, api::Answer, fresh_key, to_conversation, to_user,
+    ALL_SCOPES, Scene, Server, api::Answer, fresh_key, to_conversation, to_user,
 };
 
 /// The table of the document.
@@ -132,7 +132,7 @@ async fn provoke(server: &Server, code: &str) -> Answer {
 
 #[tokio::test]
 async fn every_code_and_its_status() {
-    let server = Server::with(Options { limits: true, ..Options::default() }).await;
+    let server = Server::limited().await;
     for (status, code) in TABLE {
         let answer = provoke(&server, code).await.refused(status, code);
         // B-008: some human text besides it
@@ -183,7 +183,7 @@ async fn the_published_document_promises_only_the_table() {
 #[tokio::test]
 async fn production_has_no_sandbox_operations() {
     // W-26, W-44 … W-46: absent, not forbidden
-    let server = Server::with(Options { production: true, ..Options::default() }).await;
+    let server = Server::production().await;
     let scene = Scene::new(&server).await;
     assert_eq!(scene.bot.api.get("/v1/auth/test").ok(200).await["ok"], true);
     let operator = server.operator();

@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, OAUTH_PATHS, OPERATIONS, Options, Scene, Server, fresh_key, to_conversation, wire, with_query,
+    Api, OAUTH_PATHS, OPERATIONS, Scene, Server, fresh_key, to_conversation, wire, with_query,
 };
 
 /// The paths of the bot API with the methods each has.
@@ -49,7 +49,7 @@ async fn has_all_operations(api: &Api) {
 async fn the_same_13_operations_in_every_environment() {
     // B-001
     has_all_operations(&Server::sqlite().await.api()).await;
-    has_all_operations(&Server::with(Options { production: true, ..Options::default() }).await.api()).await;
+    has_all_operations(&Server::production().await.api()).await;
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
-<<<<<<< HEAD
-//! The behaviour tests: one module a topic; each test names the lines of the requirements it holds.
+//! The test suite: one binary, so that it links once and shares one PostgreSQL server. One module a topic; each
+//! test names the lines of the requirements it holds.
 
 mod accept_and_media;
 mod auth_test;
@@ -19,13 +19,8 @@ mod precedence;
 mod precedence_rules;
 mod read_limits;
 mod scopes;
+mod store;
 mod strict_json;
 mod support;
 mod token_in_query;
 mod users;
-=======
-//! The test suite: one binary, so that it links once and shares one PostgreSQL server.
-
-mod store;
-mod support;
->>>>>>> df8845d120333bc29fb269597ddb68b36d74cb4e

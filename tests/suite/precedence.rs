@@ -5,7 +5,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Api, Call, Options, Scene, Server, fresh_key, to_conversation};
+use crate::support::{Api, Call, Scene, Server, fresh_key, to_conversation};
 
 /// A request that succeeds, to be spoilt.
 #[derive(Clone)]
@@ -320,7 +320,7 @@ async fn exchanging_a_code() {
 #[tokio::test]
 async fn a_used_up_minute() {
     // B-064: 403 before 429 (list, single and edit limits), 429 before 400 and 404
-    let server = Server::with(Options { limits: true, ..Options::default() }).await;
+    let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let Tokens { strong, weak } = tokens(&scene).await;
     let mut edit = Draft::new(Method::PATCH, &format!("/v1/messages/{}", scene.message().await), strong.clone());
@@ -367,7 +367,7 @@ async fn a_used_up_minute() {
 #[tokio::test]
 async fn a_used_up_send_budget() {
     // B-064: the send limits come last of all
-    let server = Server::with(Options { limits: true, ..Options::default() }).await;
+    let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let Tokens { strong, weak } = tokens(&scene).await;
     let used = fresh_key();

@@ -7,13 +7,9 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::support::{
-    ALL_SCOPES, Api, OPERATIONS, Operation, Options, Scene, Server,
+    ALL_SCOPES, Api, OPERATIONS, Operation, Scene, Server,
     api::{Answer, Call},
 };
-
-async fn limited() -> Server {
-    Server::with(Options { limits: true, ..Options::default() }).await
-}
 
 /// How many requests a minute an operation is guaranteed, as the document's table says.
 fn per_minute(operation: &Operation) -> Option<u32> {
@@ -62,7 +58,7 @@ fn parameter(answer: &Answer, header: &str, name: &str) -> u64 {
 
 #[tokio::test]
 async fn each_operation_has_its_minute() {
-    let server = limited().await;
+    let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     // B-415: one after the other, so that none takes from another; PATCH and DELETE too are 60 each at least
     for (operation, minute) in minute_limited() {
@@ -92,7 +88,7 @@ async fn each_operation_has_its_minute() {
 #[tokio::test]
 async fn the_window_slides() {
     // D-192, B-401, B-402
-    let server = limited().await;
+    let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     for (operation, minute) in minute_limited() {
         let name = operation.name();
@@ -124,7 +120,7 @@ async fn the_window_slides() {
 #[tokio::test]
 async fn steady_traffic_within_the_limit_is_never_refused() {
     // B-402
-    let server = limited().await;
+    let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let (lists, _) = minute_limited().find(|(o, _)| o.path == "/v1/users").expect("the list");
     for n in 0..100 {
@@ -144,7 +140,7 @@ async fn steady_traffic_within_the_limit_is_never_refused() {
 #[tokio::test]
 async fn refused_requests_do_not_prolong_the_wait() {
     // B-401: whoever asks on still passes after the seconds first told
-    let server = limited().await;
+    let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let (lists, minute) = minute_limited().find(|(o, _)| o.path == "/v1/conversations").expect("the list");
     for _ in 0..minute {
@@ -161,7 +157,7 @@ async fn refused_requests_do_not_prolong_the_wait() {
 #[tokio::test]
 async fn whose_minute_it_is() {
     // B-415, B-410: an installation's
-    let server = limited().await;
+    let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let company = &scene.company;
     let elsewhere = server.company().await.install(&scene.bot.app, &ALL_SCOPES).await;
@@ -186,7 +182,7 @@ async fn whose_minute_it_is() {
 #[tokio::test]
 async fn a_route_is_its_template() {
     // D-191, D-194: whichever conversation, person or query
-    let server = limited().await;
+    let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let (company, api) = (&scene.company, &scene.bot.api);
     let other = company.group(&[&scene.bot.user_id]).await;
@@ -210,7 +206,7 @@ async fn a_route_is_its_template() {
 #[tokio::test]
 async fn edits_of_one_message() {
     // B-413, with requests that do something
-    let server = limited().await;
+    let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let path = format!("/v1/messages/{}", scene.message().await);
     for n in 0..60 {
@@ -226,7 +222,7 @@ async fn edits_of_one_message() {
 #[tokio::test]
 async fn head_counts_as_get() {
     // D-005
-    let server = limited().await;
+    let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let api = &scene.bot.api;
     for n in 0..20 {
@@ -242,7 +238,7 @@ async fn head_counts_as_get() {
 #[tokio::test]
 async fn answers_tell_what_is_left() {
     // D-196
-    let server = limited().await;
+    let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     for (operation, minute) in minute_limited() {
         let mut left = Vec::new();
@@ -277,7 +273,7 @@ async fn answers_tell_what_is_left() {
 #[tokio::test]
 async fn limits_can_be_reset_in_the_sandbox() {
     // W-46, on which tests of clients rely
-    let server = limited().await;
+    let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     for _ in 0..20 {
         scene.bot.api.get("/v1/users").ok(200).await;

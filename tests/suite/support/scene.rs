@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{
-    Server,
+    Options, Server,
     api::{Api, Call},
     company::{ALL_SCOPES, Bot, Company, to_conversation},
 };
@@ -73,6 +73,18 @@ pub fn encoded(text: &str) -> String {
 pub fn with_query(path: &str, parameter: &str) -> String {
     let separator = if path.contains('?') { '&' } else { '?' };
     format!("{path}{separator}{parameter}")
+}
+
+impl Server {
+    /// A sandbox on SQLite with the limits of the contract.
+    pub async fn limited() -> Self {
+        Self::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
+    }
+
+    /// Production, on SQLite.
+    pub async fn production() -> Self {
+        Self::with(Options { production: true, ..Options::default() }).await.expect("SQLite is always there")
+    }
 }
 
 /// A bot in a group with a person, who attached a file to a message the bot can read.
