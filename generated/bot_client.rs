@@ -2414,12 +2414,8 @@ per message and destination. For one event that goes to several people,
 - **Same key, another body**: 422 `idempotency_key_reused`. The destination is part of the body.
 - **The message was edited or deleted since**: 422.
 - **After 24 hours** the key is remembered for its destination alone. The same body there still
-<<<<<<< HEAD
-  posts nothing: it gets the first 201, or 422 as above. To another destination it is a new message.
-=======
   posts nothing: it gets the first 201, or 422 as above. Another body there gets 422. To another
   destination it is a new message.
->>>>>>> a770284a5efc6c5663217365b27c5e8166884e6f
 - **A key that a message not sent by the app holds** in the destination: 422.
 - A request that failed does not use up its key. Two equal requests at once make one message, and
   both get its 201.

@@ -10,13 +10,13 @@ use thiserror::Error;
 use tokio::task::JoinHandle;
 
 use crate::{
-    config::Config,
+    config::{self, Config, Environment},
     domain::time::Timestamp,
     platform::{
         blobs::{BlobError, Blobs},
         clock::Clock,
         health::Readiness,
-        ids::IdGen,
+        ids::{IdGen, MAX_NODE},
         limits::Limits,
         metrics::{Metrics, MetricsError},
         net,
@@ -25,7 +25,7 @@ use crate::{
         secrets::MasterKey,
         shutdown::{self, Trigger},
     },
-    store::{Db, Op, Result as StoreResult, Sql, messages, migrate, server},
+    store::{self, Db, DbOptions, MigrateError, Op, Result as StoreResult, Sql, StoreError, messages, server},
     workspace::{Keys, Settings, World},
 };
 
@@ -35,7 +35,11 @@ pub enum StartError {
     #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, std::io::Error),
     #[error("the database: {0}")]
-    Store(String),
+    Migrate(#[from] MigrateError),
+    #[error("the database: {0}")]
+    Store(#[from] StoreError),
+    #[error("the database's address: {0}")]
+    Address(#[from] store::BadDatabaseUrl),
     #[error("the database lacks migrations: run `switchboard migrate`, or start without --no-migrate")]
     Pending,
     #[error(transparent)]
@@ -95,7 +99,9 @@ impl Running {
             // a task that panicked has said so; the others still end in order
             let _ = task.await;
         }
-        self.world.db.close().await;
+        if let Err(error) = self.world.db.close().await {
+            tracing::warn!(%error, "the store did not close in order");
+        }
     }
 
     /// Begins the end: no new work, what has begun is finished.
@@ -124,13 +130,12 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
             }
         });
     }
-    if let Some(metrics_address) = config.metrics_listen {
+    if let Some(metrics_address) = config.metrics.listen {
         let metrics = Metrics::install()?;
         let listener =
             net::bind(metrics_address).await.map_err(|e| StartError::Listen(metrics_address, e))?;
         tokio::spawn(metrics.clone().keep_up(clock.clone(), stop.clone()));
-        let endpoint = routes::metrics(metrics);
-        tasks.push(tokio::spawn(listener.serve(endpoint, config.serve_options(), clock.clone(), stop.clone())));
+        tasks.push(tokio::spawn(listener.serve(metrics, config.serve_options(), clock.clone(), stop.clone())));
     }
     tasks.push(tokio::spawn(jobs(Arc::clone(&world), stop.clone())));
     let base_url = world.settings.base_url.clone();
@@ -146,27 +151,34 @@ async fn open_world(
     options: &StartOptions,
     address: SocketAddr,
 ) -> Result<World, StartError> {
-    let failed = |e: &dyn std::fmt::Display| StartError::Store(e.to_string());
-    let url = config.database.url();
+    let url = database_url(&config.database.url)?;
     if options.migrate {
-        migrate::run(&url).await.map_err(|e| failed(&e))?;
-    } else if migrate::pending(&url).await.map_err(|e| failed(&e))? {
+        store::migrate(&url).await?;
+    } else if !store::pending(&url).await?.is_empty() {
         return Err(StartError::Pending);
     }
-    let db = Db::open(&url, config.database.options()).await.map_err(|e| failed(&e))?;
+    let connections = config.database.max_connections;
+    let db = Db::open(&url, DbOptions { connections, ..DbOptions::default() }).await.map_err(store_failure)?;
     let rng = Rng::os();
-    let begun = db.write(Begin { fresh_key: rng.bytes() }).await.map_err(|e| failed(&e))?;
+    let begun = db.write(Begin { fresh_key: rng.bytes() }).await.map_err(store_failure)?;
     let master = MasterKey::new(begun.master);
-    if config.environment.sandbox_tools() {
+    if config.test_clock {
         clock.advance(Duration::from_micros(begun.clock_offset));
     }
-    let ids = IdGen::new(clock.clone());
+    let ids = match (&url, config.node) {
+        (store::DatabaseUrl::Sqlite(_), _) => IdGen::new(clock.clone()),
+        (store::DatabaseUrl::Postgres(_), node) => {
+            let number = node.unwrap_or((begun.starts % (i64::from(MAX_NODE) + 1)) as u8);
+            IdGen::with_node(clock.clone(), number).unwrap_or_else(|| IdGen::new(clock.clone()))
+        }
+    };
     ids.seed(begun.highest_id);
     let settings = Settings {
-        base_url: config.base_url(address),
-        production: config.environment.is_production(),
-        operator_key_sha256: config.operator_key_sha256(),
-        allow_private_hosts: config.allow_private_hosts.clone(),
+        base_url: base_url(config, address),
+        production: config.environment == Environment::Production,
+        test_clock: config.test_clock,
+        operator_key_sha256: config.operator_key_sha256.as_ref().map(|hash| hash.0),
+        allow_private_hosts: config.allow_private_hosts.iter().map(ToString::to_string).collect(),
     };
     Ok(World {
         db,
@@ -181,12 +193,42 @@ async fn open_world(
     })
 }
 
+/// The configured address; where that is the default of a port still to be chosen, the one chosen.
+fn base_url(config: &Config, address: SocketAddr) -> String {
+    let configured = config.base_url.as_str();
+    if config.listen.port() == 0 && configured == config::BaseUrl::local().as_str() {
+        return format!("http://{address}");
+    }
+    configured.to_owned()
+}
+
+/// The configured database as the store takes it.
+///
+/// # Errors
+/// When PostgreSQL's client cannot read the address.
+pub fn database_url(url: &config::DatabaseUrl) -> Result<store::DatabaseUrl, store::BadDatabaseUrl> {
+    match url {
+        config::DatabaseUrl::Sqlite(path) => Ok(store::DatabaseUrl::Sqlite(path.clone())),
+        config::DatabaseUrl::Postgres(secret) => secret.expose().parse(),
+    }
+}
+
+fn store_failure(error: store::Error) -> StartError {
+    match error {
+        store::Error::Store(error) => error.into(),
+        // nothing at the start decides anything
+        store::Error::Refused(refusal) => StoreError::bug(refusal.to_string()).into(),
+    }
+}
+
 /// What every start reads first.
 struct Begun {
     master: [u8; 32],
     highest_id: i64,
     /// Microseconds.
     clock_offset: u64,
+    /// How often a process was started on this database: tells nodes apart that are not given numbers.
+    starts: i64,
 }
 
 struct Begin {
@@ -199,12 +241,14 @@ impl Op for Begin {
 
     async fn run<C: Sql>(&self, c: &mut C) -> StoreResult<Begun> {
         let master = server::secret(c, "master", &self.fresh_key).await?;
-        let master = master.try_into().map_err(|_| crate::store::StoreError::bug("the master key is not 32 bytes"))?;
+        let master = master.try_into().map_err(|_| StoreError::bug("the master key is not 32 bytes"))?;
         let offset = server::state(c, server::CLOCK_OFFSET).await?.unwrap_or(0);
+        let starts = server::count(c, server::STARTS).await?;
         Ok(Begun {
             master,
             highest_id: messages::highest_id(c).await?,
             clock_offset: u64::try_from(offset).unwrap_or(0),
+            starts,
         })
     }
 }

@@ -31,7 +31,9 @@ impl Security for Admin {
 
 impl Door for Admin {
     fn available(&self, operation: &'static OperationInfo) -> bool {
-        !(operation.sandbox && self.world.settings.production)
+        let settings = &self.world.settings;
+        let moves_clock = matches!(operation.id, "getClock" | "updateClock");
+        !operation.sandbox || (!settings.production && (!moves_clock || settings.test_clock))
     }
 
     /// The only open operation is the sign-in.

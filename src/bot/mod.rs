@@ -2,6 +2,7 @@
 
 mod auth;
 mod conversations;
+pub mod downloads;
 mod files;
 mod messages;
 mod oauth;

@@ -32,7 +32,7 @@ impl OauthHandlers for Bot {
             token_type: types::TokenType::Bearer,
             scope: done.scopes.to_string(),
             app_id: done.app_id.encode(),
-            bot: types::UserRef { id: done.bot_user_id.encode() },
+            bot: types::BotRef { id: done.bot_user_id.encode() },
             workspace: types::WorkspaceRef { id: done.workspace_id.encode(), name: done.workspace_name },
         };
         Ok(answer.into())

@@ -3,7 +3,7 @@
 use super::{Bot, page_request};
 use crate::{
     contract::{Nullable, Problem},
-    domain::{ids::UserId, refusal::Refusal},
+    domain::ids::UserId,
     generated::bot::{
         AuthHandlers, GetUserError, GetUserRequest, GetUserSuccess, ListUsersError, ListUsersRequest,
         ListUsersSuccess, LookupUserError, LookupUserRequest, LookupUserSuccess, TestAuthError, TestAuthRequest,

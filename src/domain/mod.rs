@@ -6,8 +6,9 @@
 //! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`conversation`], [`people`]
 //! - a message and its parts: [`message`], [`blocks`], [`json`]
 //! - texts that carry authority: [`token`], [`cursor`], [`links`], [`signature`], [`pkce`]
-//! - texts that come from outside: [`email`], [`redirect`]
+//! - texts that come from outside: [`address`], [`email`], [`range`], [`redirect`]
 
+pub mod address;
 pub mod blocks;
 pub mod conversation;
 pub mod cursor;
@@ -18,6 +19,7 @@ pub mod links;
 pub mod message;
 pub mod people;
 pub mod pkce;
+pub mod range;
 pub mod redirect;
 pub mod refusal;
 pub mod scopes;

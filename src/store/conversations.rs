@@ -106,6 +106,7 @@ statements! {
         WHERE id IN (SELECT conversation_id FROM members WHERE user_id = $1 AND left_at IS NULL)";
     INSERT_PAIR = "INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id)
         VALUES ($1, $2, $3) ON CONFLICT (low_user_id, high_user_id) DO NOTHING";
+    DELETE_PAIR = "DELETE FROM direct_pairs WHERE conversation_id = $1";
     PAIR = "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2";
 }
 
@@ -246,4 +247,10 @@ pub async fn direct<C: Sql>(c: &mut C, one: UserId, other: UserId) -> Result<Opt
 pub async fn claim_pair<C: Sql>(c: &mut C, one: UserId, other: UserId, id: ConversationId) -> Result<bool> {
     let (low, high) = (one.min(other), one.max(other));
     Ok(c.exec(&INSERT_PAIR, args![low, high, id]).await? == 1)
+}
+
+/// Frees the pair of a direct-message conversation that was deleted, for a new one.
+pub async fn release_pair<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
+    c.exec(&DELETE_PAIR, args![id]).await?;
+    Ok(())
 }

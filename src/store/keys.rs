@@ -91,6 +91,19 @@ pub async fn claim_message<C: Sql>(c: &mut C, k: &Claim) -> Result<bool> {
     Ok(claimed == 1)
 }
 
+/// Claims a key in a conversation for a message of a person or of the system; false when a message holds it.
+pub async fn claim_for_person<C: Sql>(
+    c: &mut C,
+    conversation: ConversationId,
+    key_hash: &Hash,
+    message: MessageId,
+    sender: Option<UserId>,
+) -> Result<bool> {
+    let claimed =
+        c.exec(&CLAIM_MESSAGE, args![conversation, key_hash, message, sender, None::<&[u8]>]).await?;
+    Ok(claimed == 1)
+}
+
 /// Which message holds a key in a conversation.
 pub async fn of_message<C: Sql>(
     c: &mut C,

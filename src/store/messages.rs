@@ -15,7 +15,7 @@ pub struct Message {
     /// Null for a system message.
     pub sender_id: Option<UserId>,
     pub kind: MessageType,
-    /// Null for a system message.
+    /// Only a system message may have none.
     pub text: Option<String>,
     pub thread_id: Option<MessageId>,
     pub file_count: i64,
@@ -38,6 +38,7 @@ pub struct Seen {
     /// Null for a system message and for a guest whom members cannot see (B-125, B-126).
     pub sender_id: Option<UserId>,
     pub kind: MessageType,
+    /// Null for a system message, whatever is stored (B-130).
     pub text: Option<String>,
     /// Null unless the reader may see that message (B-124).
     pub thread_id: Option<MessageId>,
@@ -55,6 +56,7 @@ pub struct Full {
     pub text: Option<String>,
     pub thread_id: Option<MessageId>,
     pub via_label: Option<String>,
+    /// A person's; null for a bot's message.
     pub client_key: Option<String>,
     pub edited_at: Option<Timestamp>,
     pub created_at: Timestamp,
@@ -108,7 +110,7 @@ statements! {
     IN_CONVERSATION = columns!("WHERE conversation_id = $1 AND id = $2");
     HISTORY = "SELECT m.id,
             CASE WHEN u.is_external = 1 AND u.guest_visible = 0 THEN NULL ELSE m.sender_id END,
-            m.type, m.text, p.id, m.file_count, m.created_at
+            m.type, CASE WHEN m.type = 3 THEN NULL ELSE m.text END, p.id, m.file_count, m.created_at
         FROM messages m
         LEFT JOIN users u ON u.id = m.sender_id
         LEFT JOIN messages p ON p.conversation_id = m.conversation_id AND p.id = m.thread_id AND p.id >= $2
@@ -117,19 +119,23 @@ statements! {
     FILES_BETWEEN = "SELECT message_id, file_id FROM message_files
         WHERE conversation_id = $1 AND message_id >= $2 AND message_id <= $3
         ORDER BY message_id, position";
-    FULL_PAGE = "SELECT f.id, f.sender_id, f.type, f.text, f.thread_id, f.via_label, f.client_key, f.edited_at,
+    FULL_PAGE = "SELECT f.id, f.sender_id, f.type, f.text, f.thread_id, f.via_label,
+            CASE WHEN u.is_bot = 1 THEN NULL ELSE f.client_key END, f.edited_at,
             f.created_at, f.deleted_at, e.blocks, e.metadata
         FROM (
             SELECT * FROM (
                 SELECT id, sender_id, type, text, thread_id, via_label, client_key, edited_at,
-                    created_at, NULL AS deleted_at
+                    created_at, CAST(NULL AS BIGINT) AS deleted_at
                 FROM messages WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3) AS standing
             UNION ALL
             SELECT * FROM (
-                SELECT id, sender_id, type, NULL AS text, NULL AS thread_id, NULL AS via_label,
-                    NULL AS client_key, NULL AS edited_at, created_at, deleted_at
+                SELECT id, sender_id, type, CAST(NULL AS TEXT) AS text, CAST(NULL AS BIGINT) AS thread_id,
+                    CAST(NULL AS TEXT) AS via_label, CAST(NULL AS TEXT) AS client_key,
+                    CAST(NULL AS BIGINT) AS edited_at, created_at, deleted_at
                 FROM deleted_messages WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3) AS gone
-        ) AS f LEFT JOIN message_extras e ON e.message_id = f.id
+        ) AS f
+        LEFT JOIN message_extras e ON e.message_id = f.id
+        LEFT JOIN users u ON u.id = f.sender_id
         ORDER BY f.id DESC LIMIT $3";
     EDIT = "UPDATE messages SET text = $3, edited_at = $4 WHERE conversation_id = $1 AND id = $2";
     INSERT_EDIT = "INSERT INTO message_edits (message_id, edited_at, number, text, blocks)

@@ -26,6 +26,7 @@
 
 pub mod accounts;
 pub mod apps;
+pub mod client_blocks;
 mod columns;
 pub mod conversations;
 mod error;

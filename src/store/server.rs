@@ -6,12 +6,17 @@ statements! {
     SECRET = "SELECT value FROM server_secrets WHERE name = $1";
     INSERT_SECRET = "INSERT INTO server_secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
     STATE = "SELECT value FROM server_state WHERE name = $1";
+    COUNT = "INSERT INTO server_state (name, value) VALUES ($1, 1)
+        ON CONFLICT (name) DO UPDATE SET value = server_state.value + 1 RETURNING value";
     SET_STATE = "INSERT INTO server_state (name, value) VALUES ($1, $2)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 }
 
 /// State name of the sandbox clock's offset in microseconds.
 pub const CLOCK_OFFSET: &str = "clock_offset";
+
+/// State name of how often a process was started on this database.
+pub const STARTS: &str = "starts";
 
 /// The secret of a name; `fresh` becomes it when there is none yet, on whichever node comes first.
 pub async fn secret<C: Sql>(c: &mut C, name: &str, fresh: &[u8]) -> Result<Vec<u8>> {
@@ -28,4 +33,9 @@ pub async fn state<C: Sql>(c: &mut C, name: &str) -> Result<Option<i64>> {
 pub async fn set_state<C: Sql>(c: &mut C, name: &str, value: i64) -> Result<()> {
     c.exec(&SET_STATE, args![name, value]).await?;
     Ok(())
+}
+
+/// Counts one more of a name, from 1.
+pub async fn count<C: Sql>(c: &mut C, name: &str) -> Result<i64> {
+    c.one(&COUNT, args![name]).await
 }

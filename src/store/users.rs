@@ -56,6 +56,9 @@ statements! {
         WHERE id = $1";
     BY_ID = select!("WHERE id = $1");
     BY_ID_FOR_UPDATE = sqlite select!("WHERE id = $1") postgres select!("WHERE id = $1 FOR UPDATE");
+    BY_IDS_FOR_UPDATE =
+        sqlite select!("WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id")
+        postgres select!("WHERE id = ANY($1) ORDER BY id FOR UPDATE");
     BY_EMAIL = select!("WHERE workspace_id = $1 AND email_key = $2");
     BOT_OF_APP = select!("WHERE workspace_id = $1 AND app_id = $2");
     LISTED_PAGE = select!("WHERE workspace_id = $1 AND id > $2 AND is_bot = 0
@@ -104,6 +107,11 @@ pub async fn by_id<C: Sql>(c: &mut C, id: UserId) -> Result<Option<User>> {
 /// The same, held until the transaction ends.
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: UserId) -> Result<Option<User>> {
     c.opt(&BY_ID_FOR_UPDATE, args![id]).await
+}
+
+/// Several of any company in order of creation, held until the transaction ends; unknown ids are left out.
+pub async fn by_ids_for_update<C: Sql>(c: &mut C, ids: &[UserId]) -> Result<Vec<User>> {
+    c.all(&BY_IDS_FOR_UPDATE, args![ids]).await
 }
 
 /// The person of a company with an address (trimmed, lower-cased).

@@ -5,9 +5,13 @@
 
 pub mod access;
 pub mod companies;
+pub mod conversations;
 pub mod edit;
+pub mod files;
+pub mod membership;
 pub mod outbox;
 pub mod people;
+pub mod posts;
 pub mod principal;
 pub mod reading;
 pub mod send;
@@ -51,6 +55,8 @@ pub struct Settings {
     pub base_url: String,
     /// Production; otherwise the sandbox tools exist and tokens are `_test_`.
     pub production: bool,
+    /// The operator may move the clock.
+    pub test_clock: bool,
     /// The lower-case hex SHA-256 of the operator key; none means no operator.
     pub operator_key_sha256: Option<[u8; 32]>,
     /// `host:port` pairs exempt from the address rule and the HTTPS rule of callbacks (dev only).

@@ -11,6 +11,7 @@ mod error_codes;
 mod file_links;
 mod files;
 mod history;
+mod house;
 mod http_surface;
 mod lookup;
 mod pagination;

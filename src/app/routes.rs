@@ -1,0 +1,173 @@
+//! Every route of the process, under one envelope.
+
+use std::{
+    net::IpAddr,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use ipnet::IpNet;
+use poem::{
+    Endpoint, EndpointExt, IntoEndpoint, IntoResponse, Request, Response, Route, endpoint::make_sync, get,
+    http::{HeaderValue, StatusCode, header},
+};
+use poem_openapi::OpenApiService;
+use serde_json::{Value, json};
+
+use crate::{
+    admin::Admin,
+    bot::{Bot, downloads},
+    config::Config,
+    contract::{Envelope, Observer, OperationInfo, docs_page, docs_response, reply},
+    generated,
+    platform::{
+        client_ip::client_ip,
+        health::Readiness,
+        metrics::{HTTP_REQUESTS, HTTP_SECONDS, RATE_LIMITED},
+        net::refuse_large_heads,
+        rng::Rng,
+    },
+    workspace::World,
+};
+
+/// The paths outside the documents that take GET.
+const PLAIN: [&str; 6] =
+    ["/healthz", "/readyz", "/docs", "/openapi/bot.json", "/openapi/admin.json", "/files/{token}"];
+
+/// The whole server.
+pub fn all(world: &Arc<World>, config: &Config, readiness: Readiness) -> impl Endpoint<Output = Response> + use<> {
+    let bot = Arc::new(Bot::new(Arc::clone(world)));
+    let admin = Arc::new(Admin::new(Arc::clone(world)));
+    let base_url = &world.settings.base_url;
+    let page = docs_page(&[
+        ("Bot API", &here(generated::bot::DOCUMENT, base_url)),
+        ("Admin API", &here(generated::admin::DOCUMENT, base_url)),
+    ]);
+    let page = Bytes::from(page);
+    // one flat table of routes: nested ones cost every request a look at each level
+    LazyLock::force(&generated::bot::CONTRACT);
+    LazyLock::force(&generated::admin::CONTRACT);
+    let servers = (generated::bot::Server(Arc::clone(&bot)), generated::admin::Server(Arc::clone(&admin)));
+    let documents = OpenApiService::new(servers, "Switchboard", env!("CARGO_PKG_VERSION"));
+
+    let routes = Route::new()
+        .at("/healthz", get(make_sync(|_| reply::json(200, &json!({"ok": true})))))
+        .at("/readyz", get(ready(Arc::clone(world), readiness)))
+        .at("/docs", get(make_sync(move |_| docs_response(page.clone()))))
+        .at("/openapi/bot.json", get(document(generated::bot::DOCUMENT)))
+        .at("/openapi/admin.json", get(document(generated::admin::DOCUMENT)))
+        .nest_no_strip("/files", downloads::routes(Arc::clone(world)))
+        .nest_no_strip("/", documents.into_endpoint().data(bot).data(admin));
+
+    let offered = |operation: &&'static OperationInfo| {
+        !(operation.sandbox && world.settings.production)
+    };
+    let operations =
+        generated::bot::OPERATIONS.iter().chain(generated::admin::OPERATIONS).copied().filter(offered);
+    let mut envelope = Envelope::new(Arc::new(Watch { rng: world.rng.clone() }), operations);
+    for path in PLAIN.into_iter().chain(["/files/download/{token}"]) {
+        envelope = envelope.and("GET", path);
+    }
+    let trusted = config.trusted_proxies.clone();
+    let routes = routes.before(move |request| note_address(request, trusted.clone())).around(
+        |inner, request| async move { refuse_large_heads(inner, request).await.map(IntoResponse::into_response) },
+    );
+    envelope.around(routes)
+}
+
+/// Behind trusted proxies the caller's address is what they say (D-375).
+async fn note_address(mut request: Request, trusted: Vec<IpNet>) -> poem::Result<Request> {
+    if !trusted.is_empty()
+        && let Some(peer) = request.remote_addr().as_socket_addr().map(std::net::SocketAddr::ip)
+    {
+        let address: IpAddr = client_ip(peer, request.headers(), &trusted);
+        request.set_data(address);
+    }
+    Ok(request)
+}
+
+/// A document with this server's address as the default one, so that the page's "try it" works.
+fn here(document: &str, base_url: &str) -> String {
+    let mut document: Value = serde_json::from_str(document).expect("build.rs wrote it as JSON");
+    if let Some(default) = document.pointer_mut("/servers/0/variables/base_url/default") {
+        *default = base_url.into();
+    }
+    document.to_string()
+}
+
+/// A document as it is written in `openapi/`: a test proves that the routes are described by exactly that.
+fn document(text: &'static str) -> impl Endpoint<Output = Response> {
+    make_sync(move |_| {
+        let mut response = Response::from(poem::Body::from(text));
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(reply::JSON));
+        response
+    })
+}
+
+/// `/readyz`: whether this process should be given traffic.
+fn ready(world: Arc<World>, readiness: Readiness) -> impl Endpoint<Output = Response> {
+    poem::endpoint::make(move |_| {
+        let (world, readiness) = (Arc::clone(&world), readiness.clone());
+        async move {
+            let store = world.db.ping().await;
+            readiness.set("store", store.map_err(|_| "does not answer".to_owned()));
+            let report = readiness.report();
+            let parts: serde_json::Map<_, _> =
+                report.parts.into_iter().map(|(name, state)| (name.to_owned(), state.into())).collect();
+            let mut response = reply::json(200, &json!({"ok": report.ready, "parts": parts}));
+            if !report.ready {
+                response.set_status(StatusCode::SERVICE_UNAVAILABLE);
+            }
+            Ok::<_, poem::Error>(response)
+        }
+    })
+}
+
+/// Counts every answer and gives out request ids.
+struct Watch {
+    rng: Rng,
+}
+
+impl Observer for Watch {
+    fn random(&self) -> u128 {
+        u128::from_le_bytes(self.rng.bytes())
+    }
+
+    fn done(&self, operation: Option<&'static str>, status: u16, code: Option<&'static str>, elapsed: Duration) {
+        let operation = operation.unwrap_or("other");
+        metrics::counter!(HTTP_REQUESTS, "operation" => operation, "status" => status_text(status)).increment(1);
+        metrics::histogram!(HTTP_SECONDS, "operation" => operation).record(elapsed.as_secs_f64());
+        if code == Some("rate_limited") {
+            metrics::counter!(RATE_LIMITED, "limit" => operation).increment(1);
+        }
+        tracing::debug!(operation, status, code, elapsed_us = elapsed.as_micros(), "answered");
+    }
+}
+
+/// The statuses of the documents as text, without building one per request.
+fn status_text(status: u16) -> &'static str {
+    match status {
+        200 => "200",
+        201 => "201",
+        202 => "202",
+        302 => "302",
+        400 => "400",
+        401 => "401",
+        403 => "403",
+        404 => "404",
+        405 => "405",
+        406 => "406",
+        408 => "408",
+        409 => "409",
+        413 => "413",
+        414 => "414",
+        415 => "415",
+        422 => "422",
+        429 => "429",
+        431 => "431",
+        500 => "500",
+        503 => "503",
+        _ => "other",
+    }
+}

@@ -1,0 +1,172 @@
+//! Which hosts the server may send requests to: nothing on its own machine or network (D-188).
+//!
+//! A URL that somebody else chose must not make the server talk to what only the server can reach. The host as
+//! written is judged here, when the URL is registered; the addresses a name resolves to are judged again at each
+//! connection, with [`is_public`].
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// IPv4 networks that are not the public Internet: the IANA special-purpose registry (RFC 6890), multicast, and
+/// the class E that follows it.
+const CLOSED_V4: [(Ipv4Addr, u32); 15] = [
+    (Ipv4Addr::new(0, 0, 0, 0), 8),
+    (Ipv4Addr::new(10, 0, 0, 0), 8),
+    (Ipv4Addr::new(100, 64, 0, 0), 10),
+    (Ipv4Addr::new(127, 0, 0, 0), 8),
+    (Ipv4Addr::new(169, 254, 0, 0), 16),
+    (Ipv4Addr::new(172, 16, 0, 0), 12),
+    (Ipv4Addr::new(192, 0, 0, 0), 24),
+    (Ipv4Addr::new(192, 0, 2, 0), 24),
+    (Ipv4Addr::new(192, 88, 99, 0), 24),
+    (Ipv4Addr::new(192, 168, 0, 0), 16),
+    (Ipv4Addr::new(198, 18, 0, 0), 15),
+    (Ipv4Addr::new(198, 51, 100, 0), 24),
+    (Ipv4Addr::new(203, 0, 113, 0), 24),
+    (Ipv4Addr::new(224, 0, 0, 0), 4),
+    (Ipv4Addr::new(240, 0, 0, 0), 4),
+];
+
+/// IPv6 networks inside 2000::/3, the only one in public use, that are closed all the same.
+const CLOSED_V6: [(Ipv6Addr, u32); 4] = [
+    // protocol assignments, Teredo among them, which carries an IPv4 address
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
+    (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
+    // 6to4, which carries an IPv4 address
+    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
+    // documentation
+    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
+];
+
+/// NAT64 (RFC 6052): the IPv4 address is in the last four bytes.
+const NAT64: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
+
+/// Whether an address belongs to the public Internet, judged by the IPv4 address inside where there is one.
+#[must_use]
+pub fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => !CLOSED_V4.iter().any(|&network| contains_v4(network, address)),
+        IpAddr::V6(address) => {
+            if let Some(inner) = address.to_ipv4_mapped() {
+                return is_public(inner.into());
+            }
+            if contains_v6(NAT64, address) {
+                let [.., a, b, c, d] = address.octets();
+                return is_public(Ipv4Addr::new(a, b, c, d).into());
+            }
+            address.segments()[0] & 0xe000 == 0x2000
+                && !CLOSED_V6.iter().any(|&network| contains_v6(network, address))
+        }
+    }
+}
+
+fn contains_v4((network, length): (Ipv4Addr, u32), address: Ipv4Addr) -> bool {
+    let unused = 32 - length;
+    address.to_bits() >> unused == network.to_bits() >> unused
+}
+
+fn contains_v6((network, length): (Ipv6Addr, u32), address: Ipv6Addr) -> bool {
+    let unused = 128 - length;
+    address.to_bits() >> unused == network.to_bits() >> unused
+}
+
+/// Whether a host as written in a URL (an IPv6 address in brackets) may be sent to: a public address, or a name
+/// that is neither `localhost` nor one that resolvers read as a number.
+#[must_use]
+pub fn is_public_host(host: &str) -> bool {
+    if let Some(address) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        return address.parse::<Ipv6Addr>().is_ok_and(|address| is_public(address.into()));
+    }
+    let name = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
+    if name.is_empty() || name == "localhost" || name.ends_with(".localhost") {
+        return false;
+    }
+    // `127.1`, `0x7f.1` and `2130706433` are addresses to many resolvers, so only the usual form is one here
+    let last = name.rsplit('.').next().unwrap_or_default();
+    if last.starts_with("0x") || last.bytes().all(|byte| byte.is_ascii_digit()) {
+        return name.parse::<Ipv4Addr>().is_ok_and(|address| is_public(address.into()));
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn public_hosts() {
+        for host in [
+            "example.com",
+            "EXAMPLE.com.",
+            "my-host_1",
+            "localhost.example.com",
+            "notlocalhost",
+            "1.example",
+            "8.8.8.8",
+            "100.63.255.255",
+            "172.32.0.1",
+            "[2606:4700::1111]",
+            "[::ffff:8.8.8.8]",
+            "[64:ff9b::808:808]",
+        ] {
+            assert!(is_public_host(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn closed_hosts() {
+        for host in [
+            "",
+            ".",
+            "localhost",
+            "LocalHost.",
+            "a.localhost",
+            "0.0.0.0",
+            "10.1.2.3",
+            "100.64.0.1",
+            "127.0.0.1",
+            "127.0.0.1.",
+            "169.254.169.254",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.168.1.1",
+            "198.19.0.1",
+            "224.0.0.1",
+            "255.255.255.255",
+            "2130706433",
+            "0x7f000001",
+            "0x7F.1",
+            "127.1",
+            "8.8.8.010",
+            "1.2.3.4.5",
+            "[::]",
+            "[::1]",
+            "[::ffff:127.0.0.1]",
+            "[::127.0.0.1]",
+            "[64:ff9b::a00:1]",
+            "[64:ff9b:1::1]",
+            "[fc00::1]",
+            "[fe80::1]",
+            "[ff02::1]",
+            "[2001::1]",
+            "[2001:db8::1]",
+            "[2002:7f00:1::]",
+            "[8.8.8.8]",
+            "[x]",
+        ] {
+            assert!(!is_public_host(host), "{host}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_written_address_is_judged_as_the_address(v4: u32, v6: u128) {
+            let v4 = Ipv4Addr::from_bits(v4);
+            prop_assert_eq!(is_public_host(&v4.to_string()), is_public(v4.into()));
+            prop_assert_eq!(is_public(v4.to_ipv6_mapped().into()), is_public(v4.into()));
+            let v6 = Ipv6Addr::from_bits(v6);
+            prop_assert_eq!(is_public_host(&format!("[{v6}]")), is_public(v6.into()));
+        }
+    }
+}

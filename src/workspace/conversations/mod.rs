@@ -1,0 +1,261 @@
+//! Conversations as their company administers them: making, changing and deleting them. Who is in them is in
+//! [`membership`](super::membership); what bots read of them in [`reading`](super::reading).
+//!
+//! Called by the admin room.
+
+mod create;
+
+pub use create::NewConversation;
+
+use super::{
+    Stamp, World,
+    outbox::{self, Kind},
+    principal::Principal,
+    reading::{Page, PageRequest},
+    refuse,
+};
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        cursor::CursorScope,
+        ids::{ConversationId, WorkspaceId},
+        refusal::{Code, Refusal},
+    },
+    store::{
+        Op, Result, Sql,
+        conversations::{self, Conversation, MemberDetail},
+        workspaces,
+    },
+};
+
+/// A conversation as a request names it: the kind its prefix says, and the number. `None` for any other text.
+pub type NamedConversation = Option<(ConversationKind, ConversationId)>;
+
+/// What changes in a conversation; `None` leaves it as it is.
+#[derive(Clone, Debug, Default)]
+pub struct ConversationChange {
+    pub name: Option<String>,
+    /// An inner `None` clears it.
+    pub topic: Option<Option<String>>,
+    /// Groups only.
+    pub is_private: Option<bool>,
+    pub announcement_only: Option<bool>,
+    /// Groups only.
+    pub is_archived: Option<bool>,
+}
+
+impl World {
+    /// Every conversation of a company in order of creation, deleted ones too (W-16).
+    ///
+    /// # Errors
+    /// `not_found` for strangers and an unknown company, `forbidden` for its people who are no admins,
+    /// `invalid_cursor`.
+    pub async fn list_all_conversations(
+        &self,
+        who: &Principal,
+        workspace: WorkspaceId,
+        request: PageRequest<'_>,
+    ) -> Result<Page<Conversation>> {
+        who.administer(workspace, Code::NotFound)?;
+        let filter = workspace.encode();
+        let scope = CursorScope {
+            endpoint: "admin.conversations",
+            owner: who.cursor_owner(),
+            conversation: None,
+            filter: &filter,
+        };
+        let after = self.position(&scope, request.cursor, 0)?;
+        let op = ListAllConversations { workspace, after, limit: i64::from(request.limit) + 1 };
+        let found = self.db.read(op).await?;
+        Ok(self.page(&scope, request.limit, found, |v| v.id.0))
+    }
+
+    /// A conversation, deleted or not, with everybody who is or was in it (W-17).
+    ///
+    /// # Errors
+    /// `conversation_not_found`, also for strangers; `forbidden` for people who are no admins.
+    pub async fn full_conversation(
+        &self,
+        who: &Principal,
+        id: NamedConversation,
+    ) -> Result<(Conversation, Vec<MemberDetail>)> {
+        self.db.read(FindFullConversation { who: who.clone(), id }).await
+    }
+
+    /// Changes a conversation (W-18). Bots in it hear of a new name and of a group's archiving, of nothing else
+    /// (D-177, D-178, D-180).
+    ///
+    /// # Errors
+    /// `conversation_not_found`, also for strangers and once it is deleted; `forbidden` for people who are no
+    /// admins; `invalid_request` for a member its kind does not have.
+    pub async fn change_conversation(
+        &self,
+        who: &Principal,
+        id: NamedConversation,
+        change: ConversationChange,
+    ) -> Result<Conversation> {
+        self.db.write(ChangeConversation { at: self.stamp(), who: who.clone(), id, change }).await
+    }
+
+    /// Deletes a conversation, with a group its channels (W-19). Every bot in one of them is told (D-179).
+    ///
+    /// # Errors
+    /// `conversation_not_found`, also for strangers and when it is deleted already; `forbidden` for people who
+    /// are no admins.
+    pub async fn delete_conversation(&self, who: &Principal, id: NamedConversation) -> Result<()> {
+        self.db.write(DeleteConversation { at: self.stamp(), who: who.clone(), id }).await
+    }
+}
+
+/// A conversation that a request names, of any company, deleted ones too.
+///
+/// # Errors
+/// `conversation_not_found` when there is none of that kind and number.
+pub(super) async fn named<C: Sql>(c: &mut C, id: NamedConversation) -> Result<Conversation> {
+    let Some((kind, id)) = id else { return refuse(Code::ConversationNotFound) };
+    match conversations::by_id(c, id).await? {
+        Some(conversation) if conversation.kind == kind => Ok(conversation),
+        _ => refuse(Code::ConversationNotFound),
+    }
+}
+
+/// The same for an operator or an admin about to change it: not deleted, and held until the transaction ends.
+pub(super) async fn held<C: Sql>(
+    c: &mut C,
+    who: &Principal,
+    id: NamedConversation,
+) -> Result<Conversation> {
+    if let Some((_, id)) = id {
+        conversations::lock(c, id).await?;
+    }
+    let conversation = named(c, id).await?;
+    who.administer(conversation.workspace_id, Code::ConversationNotFound)?;
+    if conversation.deleted_at.is_some() {
+        return refuse(Code::ConversationNotFound);
+    }
+    Ok(conversation)
+}
+
+fn invalid<T>(why: &'static str) -> Result<T> {
+    Err(Refusal::because(Code::InvalidRequest, why).into())
+}
+
+struct ListAllConversations {
+    workspace: WorkspaceId,
+    after: i64,
+    limit: i64,
+}
+
+impl Op for ListAllConversations {
+    const NAME: &'static str = "list_all_conversations";
+    type Out = Vec<Conversation>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        if workspaces::by_id(c, self.workspace).await?.is_none() {
+            return refuse(Code::NotFound);
+        }
+        conversations::page(c, self.workspace, self.after, self.limit).await
+    }
+}
+
+struct FindFullConversation {
+    who: Principal,
+    id: NamedConversation,
+}
+
+impl Op for FindFullConversation {
+    const NAME: &'static str = "find_full_conversation";
+    type Out = (Conversation, Vec<MemberDetail>);
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let conversation = named(c, self.id).await?;
+        self.who.administer(conversation.workspace_id, Code::ConversationNotFound)?;
+        let members = conversations::members(c, conversation.id).await?;
+        Ok((conversation, members))
+    }
+}
+
+struct ChangeConversation {
+    at: Stamp,
+    who: Principal,
+    id: NamedConversation,
+    change: ConversationChange,
+}
+
+impl ChangeConversation {
+    /// Refuses what the kind does not have.
+    fn check(&self, kind: ConversationKind) -> Result<()> {
+        let ConversationChange { name, topic, is_private, announcement_only, is_archived } = &self.change;
+        let of_group = is_private.is_some() || is_archived.is_some();
+        match kind {
+            ConversationKind::Group => Ok(()),
+            ConversationKind::Channel if of_group => invalid("type and is_archived are those of the group"),
+            ConversationKind::Channel => Ok(()),
+            ConversationKind::Dm if of_group || name.is_some() || topic.is_some() || announcement_only.is_some() => {
+                invalid("a direct message has nothing to change")
+            }
+            ConversationKind::Dm => Ok(()),
+        }
+    }
+}
+
+impl Op for ChangeConversation {
+    const NAME: &'static str = "change_conversation";
+    type Out = Conversation;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Conversation> {
+        let before = held(c, &self.who, self.id).await?;
+        self.check(before.kind)?;
+        let mut after = before.clone();
+        let ConversationChange { name, topic, is_private, announcement_only, is_archived } = self.change.clone();
+        if name.is_some() {
+            after.name = name;
+        }
+        after.topic = topic.unwrap_or(after.topic);
+        after.is_private = is_private.unwrap_or(after.is_private);
+        after.announcement_only = announcement_only.unwrap_or(after.announcement_only);
+        after.archived_at = match is_archived {
+            Some(true) => after.archived_at.or(Some(self.at.now)),
+            Some(false) => None,
+            None => after.archived_at,
+        };
+        if after == before {
+            return Ok(after);
+        }
+        conversations::update(c, &after).await?;
+        if after.name != before.name {
+            outbox::conversation(c, &self.at, Kind::ConversationRenamed, &after).await?;
+        }
+        if before.archived_at.is_none() && after.archived_at.is_some() {
+            outbox::conversation(c, &self.at, Kind::ConversationArchived, &after).await?;
+        }
+        Ok(after)
+    }
+}
+
+struct DeleteConversation {
+    at: Stamp,
+    who: Principal,
+    id: NamedConversation,
+}
+
+impl Op for DeleteConversation {
+    const NAME: &'static str = "delete_conversation";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let conversation = held(c, &self.who, self.id).await?;
+        if conversation.kind == ConversationKind::Dm {
+            // the next message between the two begins a new one
+            conversations::release_pair(c, conversation.id).await?;
+        }
+        if conversation.kind == ConversationKind::Group {
+            for channel in conversations::channels_of(c, conversation.id).await? {
+                let channel = named(c, Some((ConversationKind::Channel, channel))).await?;
+                outbox::conversation(c, &self.at, Kind::ConversationDeleted, &channel).await?;
+            }
+        }
+        outbox::conversation(c, &self.at, Kind::ConversationDeleted, &conversation).await?;
+        conversations::delete(c, conversation.id, self.at.now).await
+    }
+}

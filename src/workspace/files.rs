@@ -1,0 +1,291 @@
+//! Files: storing, deleting, and the two links behind one another that open them without a token.
+//!
+//! What is known of a file is in the store, its content in the blob storage under the file's id. Called by the
+//! rooms; [`purge_files`](World::purge_files) by the upkeep.
+
+use std::{ops::Range, time::Duration};
+
+use bytes::Bytes;
+
+use super::{Stamp, World, principal::Principal, refuse};
+use crate::{
+    domain::{
+        ids::{FileId, UserId, WorkspaceId},
+        links::{self, Claims, DOWNLOAD_LIFE, LINK_LIFE, Stage},
+        refusal::{Code, Refusal},
+        time::Timestamp,
+    },
+    platform::blobs::{BlobError, Content, LinkHeaders, attachment},
+    store::{
+        Error, Op, Result, Sql, StoreError,
+        files::{self, File},
+        users, workspaces,
+    },
+};
+
+/// The most bytes of one file.
+pub const MAX_FILE_BYTES: usize = 100 << 20;
+/// Most characters of a file's name.
+pub const MAX_NAME_CHARS: usize = 255;
+/// How long a content outlives its file: longer than both links together (D-136).
+pub const PURGE_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
+/// The media type of a file that came without one.
+pub const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
+
+/// Most contents deleted by one run of the upkeep.
+const PURGED_AT_ONCE: i64 = 1_000;
+
+/// Leave to store one file: what [`World::store_file`] asks for, so that no body is read for nothing.
+#[derive(Debug)]
+pub struct Upload {
+    workspace: WorkspaceId,
+    owner: Option<UserId>,
+    name: String,
+    mimetype: String,
+}
+
+/// A content about to be sent.
+pub struct Download {
+    pub file: File,
+    pub content: Content,
+}
+
+impl World {
+    /// Lets a caller store a file (W-27). `acting` is the person the operator acts for, `Some(None)` when that is
+    /// no user's id; with a session it is not looked at. `mimetype` is the media type without parameters.
+    ///
+    /// # Errors
+    /// `not_found` for strangers and an unknown company; `user_not_found`; `invalid_request` for the name.
+    pub async fn admit_upload(
+        &self,
+        who: &Principal,
+        workspace: WorkspaceId,
+        acting: Option<Option<UserId>>,
+        name: String,
+        mimetype: Option<String>,
+    ) -> Result<Upload> {
+        let Some(right) = who.right_in(workspace) else { return refuse(Code::NotFound) };
+        if name.is_empty() || name.contains('\0') || name.chars().nth(MAX_NAME_CHARS).is_some() {
+            return Err(Refusal::because(Code::InvalidRequest, "name must have 1 to 255 characters").into());
+        }
+        let owner = match (right.person(), acting) {
+            (Some(caller), _) => Some(Some(caller)),
+            (None, acting) => acting,
+        };
+        let owner = self.db.read(FindOwner { workspace, owner }).await?;
+        let mimetype = mimetype.unwrap_or_else(|| UNKNOWN_MEDIA_TYPE.to_owned());
+        Ok(Upload { workspace, owner, name, mimetype })
+    }
+
+    /// Stores a file, the content first: a crash in between leaves a content without a file, never a file without
+    /// its content.
+    ///
+    /// # Errors
+    /// Those of the storage and the store.
+    pub async fn store_file(&self, upload: Upload, content: Bytes) -> Result<File> {
+        let at = self.stamp();
+        let file = File {
+            id: FileId(at.id()),
+            workspace_id: upload.workspace,
+            owner_id: upload.owner,
+            name: upload.name,
+            mimetype: upload.mimetype,
+            size: i64::try_from(content.len()).unwrap_or(i64::MAX),
+            created_at: at.now,
+            deleted_at: None,
+        };
+        let key = file.id.encode();
+        self.blobs.put(&key, content).await.map_err(failed)?;
+        match self.db.write(InsertFile(file.clone())).await {
+            Ok(()) => Ok(file),
+            Err(error) => {
+                // the file may stand all the same when the answer to the commit was lost
+                if !matches!(error, Error::Store(StoreError::Unavailable(_)))
+                    && let Err(error) = self.blobs.delete(&key).await
+                {
+                    tracing::warn!(%error, key, "a content without a file stays behind");
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Deletes a file (W-28). Links issued before go on to work until they expire (B-302).
+    ///
+    /// # Errors
+    /// `file_not_found`, also for strangers and when it is deleted already; `forbidden` unless the operator, an
+    /// admin of the company or its owner asks.
+    pub async fn delete_file(&self, who: &Principal, id: Option<FileId>) -> Result<()> {
+        self.db.write(DeleteFile { at: self.stamp(), who: who.clone(), id }).await
+    }
+
+    /// A new link to a file, good for 15 minutes (B-300); whoever holds it may read the file.
+    #[must_use]
+    pub fn file_link(&self, file: FileId) -> String {
+        let claims = Claims { file, expires_at: self.clock.now() + LINK_LIFE, stage: Stage::Link };
+        format!("{}/files/{}", self.settings.base_url, links::encode(&self.keys.links, &claims))
+    }
+
+    /// Where a link leads: a download from the storage that opens for an hour (B-299, D-136).
+    ///
+    /// # Errors
+    /// `not_found` for any text that is no link of this server, or one that has expired (D-135).
+    pub async fn open_link(&self, token: &str) -> Result<String> {
+        let file = self.linked_file(token, Stage::Link).await?;
+        let content_disposition = attachment(&file.name);
+        let headers =
+            LinkHeaders { content_type: &file.mimetype, content_disposition: &content_disposition };
+        let signed = self.blobs.signed_url(&file.id.encode(), DOWNLOAD_LIFE, headers).await;
+        if let Some(url) = signed.map_err(failed)? {
+            return Ok(url);
+        }
+        let expires_at = self.clock.now() + DOWNLOAD_LIFE;
+        let claims = Claims { file: file.id, expires_at, stage: Stage::Download };
+        Ok(format!("{}/files/download/{}", self.settings.base_url, links::encode(&self.keys.links, &claims)))
+    }
+
+    /// The file of a download that this server gives itself.
+    ///
+    /// # Errors
+    /// `not_found` for any text that is no download of this server, or one that has expired (D-135).
+    pub async fn downloadable(&self, token: &str) -> Result<File> {
+        self.linked_file(token, Stage::Download).await
+    }
+
+    /// Opens the content of a file, or a part of it that begins before its end.
+    ///
+    /// # Errors
+    /// `not_found` when the content is gone.
+    pub async fn open_download(&self, file: File, range: Option<Range<u64>>) -> Result<Download> {
+        match self.blobs.get(&file.id.encode(), range).await {
+            Ok(content) => Ok(Download { file, content }),
+            Err(BlobError::NotFound) => refuse(Code::NotFound),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    async fn linked_file(&self, token: &str, stage: Stage) -> Result<File> {
+        let claims = links::decode(&self.keys.links, token);
+        match claims.filter(|claims| claims.stage == stage && claims.is_live(self.clock.now())) {
+            Some(claims) => self.db.read(FindAnyFile(claims.file)).await,
+            None => refuse(Code::NotFound),
+        }
+    }
+
+    /// Deletes the contents of files that were deleted long enough ago.
+    ///
+    /// # Errors
+    /// Those of the storage and the store; what was not deleted is tried again by the next run.
+    pub async fn purge_files(&self, now: Timestamp) -> Result<()> {
+        for id in self.db.read(FindPurgeable(now)).await? {
+            self.blobs.delete(&id.encode()).await.map_err(failed)?;
+            self.db.write(MarkPurged(id)).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A failure of the storage is one of the store to callers: 503, and try again.
+fn failed(error: BlobError) -> Error {
+    StoreError::Unavailable(error.to_string().into()).into()
+}
+
+struct FindOwner {
+    workspace: WorkspaceId,
+    owner: Option<Option<UserId>>,
+}
+
+impl Op for FindOwner {
+    const NAME: &'static str = "find_file_owner";
+    type Out = Option<UserId>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<UserId>> {
+        if workspaces::by_id(c, self.workspace).await?.is_none() {
+            return refuse(Code::NotFound);
+        }
+        let Some(owner) = self.owner else { return Ok(None) };
+        let Some(owner) = owner else { return refuse(Code::UserNotFound) };
+        let person = users::by_id(c, owner).await?;
+        match person.filter(|person| person.workspace_id == self.workspace && !person.is_bot) {
+            Some(person) => Ok(Some(person.id)),
+            None => refuse(Code::UserNotFound),
+        }
+    }
+}
+
+struct InsertFile(File);
+
+impl Op for InsertFile {
+    const NAME: &'static str = "insert_file";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        files::insert(c, &self.0).await
+    }
+}
+
+struct DeleteFile {
+    at: Stamp,
+    who: Principal,
+    id: Option<FileId>,
+}
+
+impl Op for DeleteFile {
+    const NAME: &'static str = "delete_file";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let found = match self.id {
+            Some(id) => files::by_id(c, id).await?,
+            None => None,
+        };
+        let Some(file) = found.filter(|file| file.deleted_at.is_none()) else {
+            return refuse(Code::FileNotFound);
+        };
+        let Some(right) = self.who.right_in(file.workspace_id) else { return refuse(Code::FileNotFound) };
+        if !right.administers() && file.owner_id != right.person() {
+            return refuse(Code::Forbidden);
+        }
+        if !files::delete(c, file.id, self.at.now, self.at.now + PURGE_AFTER).await? {
+            return refuse(Code::FileNotFound);
+        }
+        Ok(())
+    }
+}
+
+/// Also a deleted file: its links live on.
+struct FindAnyFile(FileId);
+
+impl Op for FindAnyFile {
+    const NAME: &'static str = "find_any_file";
+    type Out = File;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<File> {
+        match files::by_id(c, self.0).await? {
+            Some(file) => Ok(file),
+            None => refuse(Code::NotFound),
+        }
+    }
+}
+
+struct FindPurgeable(Timestamp);
+
+impl Op for FindPurgeable {
+    const NAME: &'static str = "find_purgeable_files";
+    type Out = Vec<FileId>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<FileId>> {
+        files::to_purge(c, self.0, PURGED_AT_ONCE).await
+    }
+}
+
+struct MarkPurged(FileId);
+
+impl Op for MarkPurged {
+    const NAME: &'static str = "mark_file_purged";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        files::purged(c, self.0).await
+    }
+}
