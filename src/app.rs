@@ -26,7 +26,7 @@ use crate::{
         shutdown::{self, Trigger},
     },
     store::{self, Db, DbOptions, MigrateError, Op, Result as StoreResult, Sql, StoreError, messages, server},
-    workspace::{Keys, Settings, World},
+    workspace::{Keys, Settings, World, upkeep::KeyWalk},
 };
 
 /// Why a process could not start.
@@ -190,6 +190,7 @@ async fn open_world(
         keys: Keys { cursors: master.subkey("cursors"), links: master.subkey("links") },
         rng,
         settings,
+        key_walk: KeyWalk::default(),
     })
 }
 

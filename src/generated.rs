@@ -10,7 +10,15 @@ pub mod admin;
 
 #[rustfmt::skip]
 #[path = "../generated/admin_client.rs"]
-#[allow(clippy::all, clippy::pedantic, clippy::nursery, missing_docs, unreachable_pub)]
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    missing_docs,
+    unreachable_pub,
+    unused_qualifications,
+    reason = "generated"
+)]
 pub mod admin_client;
 
 /// Typed clients of our own interfaces; the bot API's is only for tests, which include it by path.

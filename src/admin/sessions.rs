@@ -4,8 +4,8 @@ use super::Admin;
 use crate::{
     contract::Problem,
     generated::admin::{
-        CreateSessionError, CreateSessionRequest, CreateSessionSuccess, DeleteSessionError, DeleteSessionRequest,
-        DeleteSessionSuccess, SessionsHandlers, types,
+        CreateSessionError, CreateSessionRequest, CreateSessionSuccess, DeleteSessionError,
+        DeleteSessionRequest, DeleteSessionSuccess, SessionsHandlers, types,
     },
     platform::secrets::Secret,
     store::accounts::Membership,

@@ -57,7 +57,7 @@ pub fn all(world: &Arc<World>, config: &Config, readiness: Readiness) -> impl En
         .at("/docs", get(make_sync(move |_| docs_response(page.clone()))))
         .at("/openapi/bot.json", get(document(generated::bot::DOCUMENT)))
         .at("/openapi/admin.json", get(document(generated::admin::DOCUMENT)))
-        .nest_no_strip("/files", downloads::routes(Arc::clone(world)))
+        .nest("/files", downloads::routes(Arc::clone(world)))
         .nest_no_strip("/", documents.into_endpoint().data(bot).data(admin));
 
     let offered = |operation: &&'static OperationInfo| {

@@ -16,15 +16,15 @@ use crate::{
         refusal::Code,
     },
     platform::blobs::attachment,
-    store::{Error, StoreError, files::File},
+    store::files::File,
     workspace::{World, files::UNKNOWN_MEDIA_TYPE},
 };
 
-/// The routes, to be nested under `/files`.
+/// `/files/{token}` and `/files/download/{token}`, to be nested without stripping `/files`.
 pub fn routes(world: Arc<World>) -> Route {
     Route::new()
-        .at("/:token", get(Link(Arc::clone(&world))))
-        .at("/download/:token", get(Download(world)))
+        .at("/files/:token", get(Link(Arc::clone(&world))))
+        .at("/files/download/:token", get(Download(world)))
 }
 
 /// The `url` of a file record.
@@ -34,7 +34,7 @@ impl Endpoint for Link {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
-        let target = self.0.open_link(token(&request)?).await.map_err(fault)?;
+        let target = self.0.open_link(token(&request)?).await.map_err(Fault::from)?;
         let location = HeaderValue::from_str(&target).map_err(Fault::internal)?;
         let mut response = Response::default();
         response.set_status(StatusCode::FOUND);
@@ -51,7 +51,7 @@ impl Endpoint for Download {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
-        let file = self.0.downloadable(token(&request)?).await.map_err(fault)?;
+        let file = self.0.downloadable(token(&request)?).await.map_err(Fault::from)?;
         let size = u64::try_from(file.size).map_err(Fault::internal)?;
         let part = match asked_range(request.headers()).map_or(Part::Whole, |text| range::part(text, size)) {
             Part::Whole => None,
@@ -64,7 +64,7 @@ impl Endpoint for Download {
         let is_part = part.is_some();
         let mut headers = HeaderMap::new();
         describe(&mut headers, &file)?;
-        let download = self.0.open_download(file, part).await.map_err(fault)?;
+        let download = self.0.open_download(file, part).await.map_err(Fault::from)?;
         let range = download.content.range;
         headers.insert(header::CONTENT_LENGTH, (range.end - range.start).into());
         let mut response = Response::from(Body::from_bytes_stream(download.content.stream));
@@ -123,12 +123,4 @@ fn protect(headers: &mut HeaderMap) {
 
 fn value(text: &str) -> Result<HeaderValue, Fault> {
     HeaderValue::from_str(text).map_err(Fault::internal)
-}
-
-fn fault(error: Error) -> Fault {
-    match error {
-        Error::Refused(refusal) => refusal.into(),
-        Error::Store(error @ StoreError::Unavailable(_)) => Fault::unavailable(error),
-        Error::Store(error) => Fault::internal(error),
-    }
 }

@@ -22,6 +22,7 @@ use crate::{
 /// A company about to be created.
 #[derive(Clone, Debug)]
 pub struct NewCompany {
+    /// As people see it.
     pub name: String,
     /// The company's e-mail domain.
     pub domain: Option<String>,
@@ -30,10 +31,13 @@ pub struct NewCompany {
 /// What changes in a company; `None` leaves a setting as it is, an inner `None` clears it.
 #[derive(Clone, Debug, Default)]
 pub struct CompanyChange {
+    /// As people see it.
     pub name: Option<String>,
+    /// The company's e-mail domain.
     pub domain: Option<Option<String>>,
+    /// Whether assistants may be connected.
     pub ai_assistants: Option<bool>,
-    /// 1 to 8760.
+    /// How long an assistant's connection may live, 1 to 8760.
     pub max_session_hours: Option<Option<i64>>,
 }
 

@@ -4,18 +4,23 @@
 //! Nothing here knows HTTP, and no SQL stands here.
 
 pub mod access;
+pub mod apps;
+pub mod assistants;
 pub mod companies;
 pub mod conversations;
 pub mod edit;
 pub mod files;
+pub mod installs;
 pub mod membership;
 pub mod outbox;
 pub mod people;
 pub mod posts;
 pub mod principal;
 pub mod reading;
+pub mod sandbox;
 pub mod send;
 pub mod sessions;
+pub mod upkeep;
 #[cfg(test)]
 mod testing;
 
@@ -38,6 +43,8 @@ pub struct World {
     pub passwords: Passwords,
     pub keys: Keys,
     pub settings: Settings,
+    /// Where the upkeep goes on.
+    pub key_walk: upkeep::KeyWalk,
 }
 
 /// Keys that every node of one server shares.

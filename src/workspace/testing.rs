@@ -4,7 +4,7 @@ use std::{ops::Deref, sync::Arc};
 
 use tempfile::TempDir;
 
-use super::{Keys, Settings, World};
+use super::{Keys, Settings, World, upkeep::KeyWalk};
 use crate::{
     domain::time::Timestamp,
     platform::{
@@ -15,7 +15,7 @@ use crate::{
         passwords::Passwords,
         rng::Rng,
     },
-    store::{Db, DbOptions, DatabaseUrl, migrate},
+    store::{DatabaseUrl, Db, DbOptions, migrate},
 };
 
 /// A world whose clock stands still; its folder goes with it.
@@ -54,6 +54,7 @@ pub async fn world() -> TestWorld {
         },
         clock,
         rng,
+        key_walk: KeyWalk::default(),
     };
     TestWorld { world, _folder: folder }
 }

@@ -38,7 +38,7 @@ text_type! {
 
 impl BaseUrl {
     /// Where the default of `listen` is reached.
-    pub(in crate::config) fn local() -> Self {
+    pub fn local() -> Self {
         Self("http://127.0.0.1:8080".to_owned())
     }
 

@@ -22,18 +22,27 @@ use crate::{
 /// What changes of a person; `None` leaves a field as it is, an inner `None` clears it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PersonChange {
+    /// The full name.
     pub name: Option<String>,
     /// Also the sign-in name.
     pub email: Option<String>,
+    /// The first name.
     pub display_name: Option<Option<String>>,
+    /// The job title.
     pub title: Option<Option<String>>,
     /// An IANA name.
     pub timezone: Option<Option<String>>,
+    /// An `https` address.
     pub avatar_url: Option<Option<String>>,
+    /// Administers the company.
     pub is_admin: Option<bool>,
+    /// A guest from outside the company.
     pub is_external: Option<bool>,
+    /// Whether colleagues see the address.
     pub email_visible: Option<bool>,
+    /// Whether members see this guest.
     pub guest_visible: Option<bool>,
+    /// A new one; ends other sessions.
     pub password: Option<Secret>,
 }
 

@@ -22,20 +22,27 @@ use crate::{
 /// A person about to be added.
 #[derive(Clone, Debug)]
 pub struct NewPerson {
+    /// The full name.
     pub name: String,
     /// Also the sign-in name.
     pub email: String,
+    /// The first name.
     pub display_name: Option<String>,
+    /// The job title.
     pub title: Option<String>,
     /// An IANA name.
     pub timezone: Option<String>,
+    /// An `https` address.
     pub avatar_url: Option<String>,
+    /// Administers the company.
     pub is_admin: bool,
     /// A guest from outside the company.
     pub is_external: bool,
+    /// Whether colleagues see the address.
     pub email_visible: bool,
     /// Whether members see this guest.
     pub guest_visible: bool,
+    /// Any.
     pub state: UserState,
     /// Without one a new account cannot sign in yet.
     pub password: Option<Secret>,

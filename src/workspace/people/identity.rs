@@ -84,7 +84,9 @@ pub(super) async fn set_password<C: Sql>(
     };
     let persons = accounts::memberships(c, account).await?;
     if own_session.is_none() && right != Right::Operator && !is_only_of(workspace, &persons) {
-        return conflict("the account belongs to another company too; only its person may change the password");
+        return conflict(
+            "the account belongs to another company too; only its person may change the password",
+        );
     }
     accounts::set_password(c, account, hash).await?;
     accounts::delete_sessions(c, account, own_session).await

@@ -1,4 +1,6 @@
-//! The house itself: which module may use which, every SQL text, every document.
+//! The house itself: which module may use which, every SQL text, every requirement, every generated document.
 
+mod api_docs;
+mod coverage;
 mod layers;
 mod statements;

@@ -57,32 +57,31 @@ pub struct Bot {
 
 impl Server {
     pub async fn company(&self) -> Company {
-        let operator = self.operator();
-        let body = json!({"name": format!("Company {}", unique()), "domain": "example.com"});
-        let made = operator.post("/admin/v1/workspaces").json(&body).ok(201).await;
-        let mut company = Company { id: text(&made, "/workspace/id"), operator, admin: String::new() };
-        company.admin = company.person_with(json!({"name": "Ada Admin", "is_admin": true})).await;
-        company
+        Company::create(self.operator()).await
     }
 
     pub async fn app(&self, scopes: &[&str]) -> App {
+        App::register(&self.operator(), scopes).await
+    }
+}
+
+impl App {
+    pub async fn register(operator: &Api, scopes: &[&str]) -> Self {
         let body = json!({
             "name": format!("App {}", unique()),
             "redirect_uris": ["https://app.example/callback"],
             "callback_url": "https://app.example/events",
             "scopes": scopes,
         });
-        let made = self.operator().post("/admin/v1/apps").json(&body).ok(201).await;
-        App {
+        let made = operator.post("/admin/v1/apps").json(&body).ok(201).await;
+        Self {
             id: text(&made, "/app/id"),
             client_id: text(&made, "/client_id"),
             client_secret: text(&made, "/client_secret"),
             signing_secret: text(&made, "/signing_secret"),
         }
     }
-}
 
-impl App {
     /// Exchanges an install code.
     pub async fn exchange(&self, api: &Api, code: &str) -> Value {
         let body = json!({
@@ -94,6 +93,14 @@ impl App {
 }
 
 impl Company {
+    pub async fn create(operator: Api) -> Self {
+        let body = json!({"name": format!("Company {}", unique()), "domain": "example.com"});
+        let made = operator.post("/admin/v1/workspaces").json(&body).ok(201).await;
+        let mut company = Self { id: text(&made, "/workspace/id"), operator, admin: String::new() };
+        company.admin = company.person_with(json!({"name": "Ada Admin", "is_admin": true})).await;
+        company
+    }
+
     pub fn path(&self, rest: &str) -> String {
         format!("/admin/v1/workspaces/{}{rest}", self.id)
     }

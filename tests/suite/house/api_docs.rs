@@ -1,0 +1,50 @@
+//! `docs/api.md`: the conventions of both APIs, with every error code as the documents have it.
+
+use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
+
+use switchboard::{contract::OperationInfo, generated};
+
+const CONVENTIONS: &str = include_str!("api_conventions.md");
+
+/// Codes that any answer may carry and no operation lists.
+const GENERIC: [(&str, &str); 3] = [
+    ("client_error", "any 4xx without a code of its own: 405 with `Allow`, 408, 414, 431"),
+    ("not_found", "404: an unknown path"),
+    ("server_error", "any 5xx without a code of its own: 503 with `Retry-After`"),
+];
+
+#[test]
+fn the_error_codes_are_documented() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/api.md");
+    let wanted = render();
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, &wanted).unwrap();
+    }
+    let written = fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == wanted, "docs/api.md is stale: BLESS=1 cargo test --test suite api_docs");
+}
+
+fn render() -> String {
+    let mut text = CONVENTIONS.to_owned();
+    let documents = [
+        ("Bot API", generated::bot::CODES, generated::bot::OPERATIONS),
+        ("Admin API", generated::admin::CODES, generated::admin::OPERATIONS),
+    ];
+    for (name, codes, operations) in documents {
+        let _ = write!(text, "\n## Error codes of the {name}\n\n| Status | Code | Operations |\n|-|-|-|\n");
+        let mut rows: BTreeMap<(u16, &str), Vec<&str>> = BTreeMap::new();
+        for (code, status) in codes {
+            let users = operations.iter().filter(|op| op.errors.contains(code)).map(|op: &&OperationInfo| op.id);
+            rows.insert((*status, code.as_str()), users.collect());
+        }
+        for ((status, code), users) in rows {
+            let users = if users.len() == operations.len() { "all".to_owned() } else { users.join(", ") };
+            let _ = writeln!(text, "| {status} | `{code}` | {users} |");
+        }
+    }
+    text.push_str("\n## Codes of any answer\n\n| Code | When |\n|-|-|\n");
+    for (code, when) in GENERIC {
+        let _ = writeln!(text, "| `{code}` | {when} |");
+    }
+    text
+}
