@@ -110,7 +110,7 @@ pub fn ty(value: &ReferenceOr<Schema>, components: &Components) -> Result<(Ty, L
             limits.max_items = a.max_items;
             limits.unique_items = a.unique_items;
             let (inner, of_items) =
-                self::ty(&a.items.clone().ok_or("array without items")?.unbox(), components)?;
+                ty(&a.items.clone().ok_or("array without items")?.unbox(), components)?;
             limits.items = (of_items != Limits::default()).then(|| Box::new(of_items));
             Ty::List(Box::new(inner))
         }
@@ -118,7 +118,7 @@ pub fn ty(value: &ReferenceOr<Schema>, components: &Components) -> Result<(Ty, L
             Some(AdditionalProperties::Schema(_)) => Ty::FreeForm,
             _ => return Err("name this object in components/schemas".into()),
         },
-        SchemaKind::AllOf { all_of } if all_of.len() == 1 => self::ty(&all_of[0], components)?.0,
+        SchemaKind::AllOf { all_of } if all_of.len() == 1 => ty(&all_of[0], components)?.0,
         _ => return Err("this inline schema is not supported".into()),
     };
     Ok((ty, limits))

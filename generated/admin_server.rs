@@ -7,7 +7,8 @@
     clippy::nursery,
     missing_docs,
     dead_code,
-    unused_imports
+    unused_imports,
+    unused_qualifications
 )]
 use std::{collections::BTreeMap, sync::{Arc, LazyLock}};
 use poem::Response;

@@ -3,9 +3,9 @@
 //! What a caller may do to one thing is decided by the workspace, with
 //! [`Principal`](crate::workspace::principal::Principal).
 
-use super::Admin;
+use super::{Admin, files::UPLOAD_LIMITS};
 use crate::{
-    contract::{self, Admission, Credential, Door, Fault, OperationInfo},
+    contract::{self, Admission, BodyLimits, Credential, Door, Fault, OperationInfo},
     domain::{
         refusal::Code,
         token::{self, Kind},
@@ -34,6 +34,10 @@ impl Door for Admin {
         let settings = &self.world.settings;
         let moves_clock = matches!(operation.id, "getClock" | "updateClock");
         !operation.sandbox || (!settings.production && (!moves_clock || settings.test_clock))
+    }
+
+    fn body_limits(&self, operation: &'static OperationInfo) -> BodyLimits {
+        if operation.raw { UPLOAD_LIMITS } else { BodyLimits::default() }
     }
 
     /// The only open operation is the sign-in.

@@ -1,6 +1,13 @@
 //! The admin room: handlers of `openapi/admin.yaml`. Wire types stop here; the decisions are the workspace's.
 
+mod apps;
 mod auth;
+mod connections;
+mod conversations;
+mod files;
+mod installations;
+mod messages;
+mod sandbox;
 mod sessions;
 mod users;
 mod workspaces;
@@ -9,7 +16,14 @@ use std::sync::Arc;
 
 use poem_openapi::types::MaybeUndefined;
 
-use crate::workspace::{World, reading::PageRequest};
+use crate::{
+    domain::{ids::WorkspaceId, refusal::Code},
+    generated::admin::types,
+    workspace::{World, reading::PageRequest},
+};
+
+/// The answer when there is nothing more to say.
+const DONE: types::OkResult = types::OkResult { ok: types::True };
 
 /// The admin API over one world.
 pub struct Admin {
@@ -24,11 +38,16 @@ impl Admin {
     }
 }
 
+fn parse_workspace(id: &str) -> Result<WorkspaceId, Code> {
+    WorkspaceId::parse(id).ok_or(Code::NotFound)
+}
+
 fn page_request(limit: u32, cursor: Option<&String>) -> PageRequest<'_> {
     PageRequest { limit, cursor: cursor.map(String::as_str) }
 }
 
 /// A member of a `PATCH`: absent leaves a field as it is, null clears it.
+#[expect(clippy::option_option, reason = "absent, null and a value are three things")]
 fn change<T>(member: MaybeUndefined<T>) -> Option<Option<T>> {
     match member {
         MaybeUndefined::Undefined => None,

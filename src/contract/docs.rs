@@ -4,9 +4,12 @@
 //! and script hold all they need once its validator badge is off. The page's policy makes the browser refuse any
 //! other host.
 
+use std::collections::HashMap;
+
 use poem::{
     Response,
-    http::{HeaderValue, header},
+    endpoint::BoxEndpoint,
+    http::{HeaderValue, Method, header},
 };
 use poem_openapi::{OpenApi, OpenApiService, registry::MetaApi, registry::Registry};
 
@@ -100,9 +103,9 @@ impl OpenApi for Nothing {
     fn register(_: &mut Registry) {}
     fn add_routes(
         self,
-        _: &mut std::collections::HashMap<
+        _: &mut HashMap<
             String,
-            std::collections::HashMap<poem::http::Method, poem::endpoint::BoxEndpoint<'static>>,
+            HashMap<Method, BoxEndpoint<'static>>,
         >,
     ) {
     }

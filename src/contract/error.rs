@@ -173,6 +173,13 @@ impl<E: ErrorCode> Problem<E> {
         Self::new(Fault::unavailable(log))
     }
 
+    /// A body that could not be read, from [`read_limited`](super::read_limited): what the ladder in front of every
+    /// operation answers too.
+    #[must_use]
+    pub fn unread(fault: Fault) -> Self {
+        Self::new(fault)
+    }
+
     /// The failure as it will be answered.
     #[must_use]
     pub fn fault(&self) -> &Fault {

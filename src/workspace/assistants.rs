@@ -1,15 +1,20 @@
-//! Assistants in companies: which clients a company keeps out. Called by the admin room.
+//! Assistants in companies: connections, clients, and the keys of clients a company keeps out.
+//!
+//! No assistant can be connected to this version, so there are no connections and no clients. Called by the admin
+//! room.
+
+use std::convert::Infallible;
 
 use super::{
     Stamp, World,
-    principal::Principal,
+    principal::{Principal, Right},
     reading::{Page, PageRequest},
     refuse,
 };
 use crate::{
     domain::{
         cursor::CursorScope,
-        ids::WorkspaceId,
+        ids::{UserId, WorkspaceId},
         refusal::{Code, Refusal},
     },
     store::{
@@ -23,6 +28,50 @@ use crate::{
 const MAX_KEY_CHARS: usize = 255;
 
 impl World {
+    /// The assistants connected in a company (W-38). `of` narrows to one person; somebody who is no admin sees only
+    /// their own.
+    ///
+    /// # Errors
+    /// `not_found` for strangers and an unknown company, `forbidden` when somebody who is no admin asks for another
+    /// person's, `invalid_cursor`.
+    pub async fn list_connections(
+        &self,
+        who: &Principal,
+        workspace: WorkspaceId,
+        of: Option<Option<UserId>>,
+        request: PageRequest<'_>,
+    ) -> Result<Page<Infallible>> {
+        match who.right_in(workspace) {
+            None => return refuse(Code::NotFound),
+            Some(Right::Person(caller)) if of.is_some_and(|of| of != Some(caller)) => {
+                return refuse(Code::Forbidden);
+            }
+            Some(_) => {}
+        }
+        self.db.read(CheckCompany(workspace)).await?;
+        self.none_of("admin.connections", who, request)
+    }
+
+    /// The assistant clients the server knows (W-43).
+    ///
+    /// # Errors
+    /// `forbidden` unless the operator asks; `invalid_cursor`.
+    pub fn list_assistant_clients(
+        &self,
+        who: &Principal,
+        request: PageRequest<'_>,
+    ) -> Result<Page<Infallible>> {
+        who.operator()?;
+        self.none_of("admin.assistant_clients", who, request)
+    }
+
+    /// An empty list; no cursor belongs to it.
+    fn none_of(&self, endpoint: &str, who: &Principal, request: PageRequest<'_>) -> Result<Page<Infallible>> {
+        let scope = CursorScope { endpoint, owner: who.cursor_owner(), conversation: None, filter: "" };
+        self.position(&scope, request.cursor, 0)?;
+        Ok(Page { items: Vec::new(), next_cursor: None })
+    }
+
     /// The keys a company has blocked, in the order it did (W-40).
     ///
     /// # Errors
@@ -84,6 +133,17 @@ async fn exists<C: Sql>(c: &mut C, workspace: WorkspaceId) -> Result<()> {
     match workspaces::by_id(c, workspace).await? {
         Some(_) => Ok(()),
         None => refuse(Code::NotFound),
+    }
+}
+
+struct CheckCompany(WorkspaceId);
+
+impl Op for CheckCompany {
+    const NAME: &'static str = "check_company";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        exists(c, self.0).await
     }
 }
 

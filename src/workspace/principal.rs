@@ -18,6 +18,7 @@ pub enum Principal {
     Operator,
     /// Somebody who signed in.
     Account {
+        /// Who signed in.
         account_id: AccountId,
         /// SHA-256 of the session's token.
         session: [u8; 32],
@@ -29,6 +30,7 @@ pub enum Principal {
 /// In what right a caller does something in one company.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
+    /// The holder of the operator key.
     Operator,
     /// A company admin, as this person.
     Admin(UserId),

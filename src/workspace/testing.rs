@@ -49,6 +49,7 @@ pub async fn world() -> TestWorld {
         settings: Settings {
             base_url: "http://127.0.0.1:8080".into(),
             production: false,
+            test_clock: true,
             operator_key_sha256: None,
             allow_private_hosts: Vec::new(),
         },
