@@ -17,8 +17,8 @@ use crate::{
 };
 
 /// The id of a group or channel; direct messages and anything else miss (B-277, B-284).
-pub(super) fn readable_id(text: &str) -> Option<ConversationId> {
-    ConversationId::parse(text).filter(|(kind, _)| !kind.is_dm()).map(|(_, id)| id)
+pub(super) fn readable_id(text: &str) -> Option<(ConversationKind, ConversationId)> {
+    ConversationId::parse(text).filter(|(kind, _)| !kind.is_dm())
 }
 
 fn wire(conversation: Conversation) -> types::Conversation {

@@ -59,11 +59,16 @@ pub struct Readable {
 /// # Errors
 /// `conversation_not_found` when it was never a member, and for another company's, a deleted, a direct-message
 /// and an announcement-only conversation (B-272…B-277, D-116); `not_in_conversation` when it was removed.
-pub async fn readable<C: Sql>(c: &mut C, bot: &BotCaller, id: ConversationId) -> Result<Readable> {
+pub async fn readable<C: Sql>(
+    c: &mut C,
+    bot: &BotCaller,
+    (kind, id): (ConversationKind, ConversationId),
+) -> Result<Readable> {
     let found = conversations::by_id(c, id).await?;
     let Some(conversation) = found.filter(|v| {
         v.workspace_id == bot.workspace_id
-            && v.kind != ConversationKind::Dm
+            && v.kind == kind
+            && kind != ConversationKind::Dm
             && v.deleted_at.is_none()
             && !v.announcement_only
     }) else {
@@ -81,10 +86,17 @@ pub async fn readable<C: Sql>(c: &mut C, bot: &BotCaller, id: ConversationId) ->
 /// # Errors
 /// In the order of B-079: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
 /// `conversation_archived`.
-pub async fn writable<C: Sql>(c: &mut C, bot: &BotCaller, id: ConversationId) -> Result<Conversation> {
+pub async fn writable<C: Sql>(
+    c: &mut C,
+    bot: &BotCaller,
+    (kind, id): (ConversationKind, ConversationId),
+) -> Result<Conversation> {
     let found = conversations::by_id(c, id).await?;
     let Some(conversation) = found.filter(|v| {
-        v.workspace_id == bot.workspace_id && v.kind != ConversationKind::Dm && v.deleted_at.is_none()
+        v.workspace_id == bot.workspace_id
+            && v.kind == kind
+            && kind != ConversationKind::Dm
+            && v.deleted_at.is_none()
     }) else {
         return refuse(Code::ConversationNotFound);
     };
