@@ -69,8 +69,12 @@ fn check(new: &NewConversation) -> Result<()> {
     match new.kind {
         ConversationKind::Group if new.parent.is_some() => invalid("parent_id is for channels"),
         ConversationKind::Channel if new.parent.is_none() => invalid("a channel needs parent_id"),
-        ConversationKind::Channel if new.is_private.is_some() => invalid("a channel has the type of its group"),
-        ConversationKind::Group | ConversationKind::Channel if new.name.is_none() => invalid("name is required"),
+        ConversationKind::Channel if new.is_private.is_some() => {
+            invalid("a channel has the type of its group")
+        }
+        ConversationKind::Group | ConversationKind::Channel if new.name.is_none() => {
+            invalid("name is required")
+        }
         ConversationKind::Group | ConversationKind::Channel => Ok(()),
         ConversationKind::Dm
             if new.parent.is_some()

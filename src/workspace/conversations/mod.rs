@@ -120,11 +120,7 @@ pub(super) async fn named<C: Sql>(c: &mut C, id: NamedConversation) -> Result<Co
 }
 
 /// The same for an operator or an admin about to change it: not deleted, and held until the transaction ends.
-pub(super) async fn held<C: Sql>(
-    c: &mut C,
-    who: &Principal,
-    id: NamedConversation,
-) -> Result<Conversation> {
+pub(super) async fn held<C: Sql>(c: &mut C, who: &Principal, id: NamedConversation) -> Result<Conversation> {
     if let Some((_, id)) = id {
         conversations::lock(c, id).await?;
     }
@@ -191,7 +187,9 @@ impl ChangeConversation {
             ConversationKind::Group => Ok(()),
             ConversationKind::Channel if of_group => invalid("type and is_archived are those of the group"),
             ConversationKind::Channel => Ok(()),
-            ConversationKind::Dm if of_group || name.is_some() || topic.is_some() || announcement_only.is_some() => {
+            ConversationKind::Dm
+                if of_group || name.is_some() || topic.is_some() || announcement_only.is_some() =>
+            {
                 invalid("a direct message has nothing to change")
             }
             ConversationKind::Dm => Ok(()),
@@ -207,7 +205,8 @@ impl Op for ChangeConversation {
         let before = held(c, &self.who, self.id).await?;
         self.check(before.kind)?;
         let mut after = before.clone();
-        let ConversationChange { name, topic, is_private, announcement_only, is_archived } = self.change.clone();
+        let ConversationChange { name, topic, is_private, announcement_only, is_archived } =
+            self.change.clone();
         if name.is_some() {
             after.name = name;
         }
