@@ -9,7 +9,8 @@ use crate::{
 };
 
 fn app_body(members: Value) -> Value {
-    let mut body = json!({"name": "App", "redirect_uris": ["https://app.example/cb"], "scopes": ["users:read"]});
+    let mut body =
+        json!({"name": "App", "redirect_uris": ["https://app.example/cb"], "scopes": ["users:read"]});
     for (name, value) in members.as_object().unwrap() {
         body[name] = value.clone();
     }

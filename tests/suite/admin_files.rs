@@ -70,7 +70,7 @@ on_both! {
         company.operator.delete(&format!("/admin/v1/files/{file}")).ok(200).await;
         let open = async |path: &str| server.api().get(path).send().await;
         let answer = open(&url).await;
-        assert_eq!(answer.status, 302);
+        assert_eq!(answer.status, 302, "{url}: {}", answer.text());
         let download = answer.header("location").unwrap().replace(&server.base, "");
         server.advance(Duration::from_secs(14 * 60)).await;
         assert_eq!(open(&url).await.status, 302);

@@ -196,7 +196,7 @@ on_both! {
         let bot = company.bot(&server).await;
         let group = company.group(&[&bot.user_id]).await;
         let mut body = to_conversation(&group, "hello");
-        body["blocks"] = json!([{"type": "divider"}]);
+        body["blocks"] = json!([{"type": "section", "text": "a"}]);
         body["metadata"] = json!({"b": 1, "a": {"c": [1.50]}});
         let id = text(&bot.send(&body).await, "/id");
         bot.api.patch(&format!("/v1/messages/{id}")).json(&json!({"text": "bye"})).ok(200).await;
