@@ -46,7 +46,9 @@ pub struct Upload {
 
 /// A content about to be sent.
 pub struct Download {
+    /// Deleted or not.
     pub file: File,
+    /// All of it, or the part that was asked for.
     pub content: Content,
 }
 

@@ -26,13 +26,17 @@ use crate::{
 /// A conversation about to be made; lengths were checked.
 #[derive(Clone, Debug)]
 pub struct NewConversation {
+    /// Group, channel or direct message.
     pub kind: ConversationKind,
     /// The group of a channel; `Some(None)` when the value names no conversation.
     pub parent: Option<NamedConversation>,
+    /// Needed for groups and channels.
     pub name: Option<String>,
+    /// Description of a group or channel.
     pub topic: Option<String>,
     /// Groups only; the whole company may join when it is not said.
     pub is_private: Option<bool>,
+    /// Whether only admins may post.
     pub announcement_only: Option<bool>,
     /// Who is in from the start, besides the caller; `None` for a text that is no user's id.
     pub members: Vec<Option<UserId>>,

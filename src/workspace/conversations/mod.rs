@@ -34,11 +34,13 @@ pub type NamedConversation = Option<(ConversationKind, ConversationId)>;
 /// What changes in a conversation; `None` leaves it as it is.
 #[derive(Clone, Debug, Default)]
 pub struct ConversationChange {
+    /// Of a group or channel.
     pub name: Option<String>,
     /// An inner `None` clears it.
     pub topic: Option<Option<String>>,
     /// Groups only.
     pub is_private: Option<bool>,
+    /// Whether only admins may post.
     pub announcement_only: Option<bool>,
     /// Groups only.
     pub is_archived: Option<bool>,

@@ -13,6 +13,7 @@ use crate::{
 /// An app that authenticated by its client id and secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Client {
+    /// Which one.
     pub app_id: AppId,
 }
 

@@ -19,7 +19,9 @@ use crate::{
 pub struct NewClick {
     /// The person who clicks; `None` for a text that is no user's id.
     pub user: Option<UserId>,
+    /// The button.
     pub action_id: String,
+    /// The button's value.
     pub value: Option<String>,
 }
 

@@ -39,7 +39,9 @@ pub type NamedMessage = Option<(bool, MessageId)>;
 /// A message with everything stored about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FullMessage {
+    /// Where it stands.
     pub conversation: (ConversationKind, ConversationId),
+    /// Without content once it is deleted.
     pub message: Full,
     /// In order.
     pub files: Vec<FileId>,
