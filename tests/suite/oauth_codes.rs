@@ -26,12 +26,12 @@ impl Company {
 
 impl App {
     /// An exchange with these members over grant type, code and credentials.
-    fn exchanging(&self, server: &Server, code: &str, members: Value) -> api::Call {
+    fn exchanging(&self, server: &Server, code: &str, members: Value) -> Call {
         let grant = json!({"grant_type": "authorization_code", "code": code});
         server.api().post("/oauth/token").json(&self.body(with(grant, members)))
     }
 
-    fn revoking(&self, server: &Server, token: &str) -> api::Call {
+    fn revoking(&self, server: &Server, token: &str) -> Call {
         server.api().post("/oauth/revoke").json(&self.body(json!({"token": token})))
     }
 }

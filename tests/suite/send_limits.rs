@@ -32,13 +32,13 @@ async fn send_all<'a>(
     bot: &Bot,
     words: &str,
     bodies: impl IntoIterator<Item = &'a Value>,
-) -> Vec<api::Answer> {
+) -> Vec<Answer> {
     let sends = bodies.into_iter().enumerate();
     join_all(sends.map(|(n, body)| bot.sending(&format!("{words}-{n}"), body).send())).await
 }
 
 #[track_caller]
-fn assert_all_sent(answers: &[api::Answer], line: &str) {
+fn assert_all_sent(answers: &[Answer], line: &str) {
     for answer in answers {
         assert_eq!(answer.status, 201, "{line}: {}", answer.text());
     }
@@ -46,7 +46,7 @@ fn assert_all_sent(answers: &[api::Answer], line: &str) {
 
 /// At least so many passed and some were refused, with `rate_limited` only.
 #[track_caller]
-fn assert_some_refused(answers: Vec<api::Answer>, least: usize, line: &str) {
+fn assert_some_refused(answers: Vec<Answer>, least: usize, line: &str) {
     let passed = answers.iter().filter(|a| a.status == 201).count();
     assert!(passed >= least, "{line}: only {passed} passed");
     assert!(passed < answers.len(), "{line}: all {passed} passed");
@@ -56,7 +56,7 @@ fn assert_some_refused(answers: Vec<api::Answer>, least: usize, line: &str) {
     }
 }
 
-fn wait(answer: &api::Answer) -> Duration {
+fn wait(answer: &Answer) -> Duration {
     Duration::from_secs(answer.header("retry-after").expect("B-401").parse().expect("D-086: whole seconds"))
 }
 
