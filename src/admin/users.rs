@@ -1,10 +1,10 @@
 //! People and bot users with everything stored about them, and the apps people block.
 
-use super::{Admin, change, page_request, value};
+use super::{Admin, DONE, change, page_request, parse_workspace, value};
 use crate::{
     contract::{Nullable, Problem},
     domain::{
-        ids::{AppId, UserId, WorkspaceId},
+        ids::{AppId, UserId},
         people::UserState,
         refusal::Code,
     },
@@ -22,8 +22,6 @@ use crate::{
         principal::Principal,
     },
 };
-
-const DONE: types::OkResult = types::OkResult { ok: types::True };
 
 fn wire(user: User) -> types::User {
     types::User {
@@ -71,10 +69,6 @@ fn read_state(state: types::UserState) -> UserState {
 
 fn parse(id: &str) -> Result<UserId, Code> {
     UserId::parse(id).ok_or(Code::UserNotFound)
-}
-
-fn parse_workspace(id: &str) -> Result<WorkspaceId, Code> {
-    WorkspaceId::parse(id).ok_or(Code::NotFound)
 }
 
 fn parse_app(id: &str) -> Result<AppId, Code> {

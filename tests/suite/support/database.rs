@@ -1,6 +1,10 @@
 //! An empty, migrated database for a test, on either engine.
 
-use switchboard::store::{DatabaseUrl, Db, DbOptions, Engine, migrate};
+use switchboard::{
+    config,
+    platform::secrets::Secret,
+    store::{DatabaseUrl, Db, DbOptions, Engine, migrate},
+};
 use tempfile::TempDir;
 
 use super::postgres;
@@ -38,8 +42,11 @@ impl TestDatabase {
     }
 
     /// Its address as the configuration takes it.
-    pub fn config_url(&self) -> switchboard::config::DatabaseUrl {
-        self.text.parse().unwrap()
+    pub fn config_url(&self) -> config::DatabaseUrl {
+        match &self.url {
+            DatabaseUrl::Sqlite(path) => config::DatabaseUrl::Sqlite(path.clone()),
+            DatabaseUrl::Postgres(_) => config::DatabaseUrl::Postgres(Secret::new(self.text.clone())),
+        }
     }
 
     /// Opens it with the options of a server.
