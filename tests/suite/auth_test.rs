@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{on_both, scene::*, support::*};
+use crate::{on_both, setup::*, support::*};
 
 /// A company that gave no e-mail domain.
 async fn company_without_domain(server: &Server, domain: Option<Value>) -> Company {
@@ -73,7 +73,7 @@ on_both! {
     }
 
     async fn the_domain_appears_nowhere_else(server: Server) {
-        let scene = Scene::new(&server).await;
+        let scene = Setup::new(&server).await;
         let (company, bot) = (&scene.company, &scene.bot);
         let mail = "anna.domain@example.com";
         let anna = company.person_with(json!({"email": mail, "email_visible": true})).await;
@@ -105,7 +105,7 @@ on_both! {
     }
 
     async fn a_disconnected_token_is_told_so(server: Server) {
-        let scene = Scene::new(&server).await;
+        let scene = Setup::new(&server).await;
         scene.bot.api.get("/v1/auth/test").ok(200).await;
         scene.company.uninstall(&scene.bot).await;
         scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-346

@@ -1,20 +1,34 @@
 //! The test suite: one binary, so that it links once and shares one PostgreSQL server.
-//!
-//! Behaviour is seen from outside; every requirement line is named beside what proves it.
 
+mod accept_and_media;
 mod admin_people;
 mod admin_sessions;
 mod auth_test;
+mod body_limits;
+mod bot_tokens;
+mod conversation_list;
+mod conversations;
 mod deletes;
 mod durability;
 mod edit_targets;
 mod edits;
+mod error_codes;
+mod file_links;
+mod files;
+mod history;
 mod house;
+mod http_surface;
 mod installations;
+mod lookup;
 mod oauth;
 mod oauth_codes;
 mod oauth_limits;
-mod scene;
+mod pagination;
+mod pagination_changes;
+mod precedence;
+mod precedence_rules;
+mod read_limits;
+mod scopes;
 mod send_answer;
 mod send_blocks;
 mod send_destinations;
@@ -25,6 +39,11 @@ mod send_limits;
 mod send_races;
 mod send_requests;
 mod send_threads;
+mod setup;
 mod store;
+mod strict_json;
 mod support;
 mod timings;
+mod token_check;
+mod token_in_query;
+mod users;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::{scene::*, support::*};
+use crate::{setup::*, support::*};
 
 const MINUTE: Duration = Duration::from_secs(60);
 

@@ -6,11 +6,11 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::{on_both, scene::*, support::*};
+use crate::{on_both, setup::*, support::*};
 
 on_both! {
     async fn it_must_be_there(server: Server) {
-        let scene = Scene::new(&server).await;
+        let scene = Setup::new(&server).await;
         let body = scene.post(json!({}));
         scene.bot.api.post("/v1/messages").json(&body).refused(400, "missing_idempotency_key").await; // B-138
         // D-044: an empty one is a bad one, not a missing one
@@ -19,7 +19,7 @@ on_both! {
     }
 
     async fn it_has_1_to_255_visible_characters(server: Server) {
-        let scene = Scene::new(&server).await;
+        let scene = Setup::new(&server).await;
         for key in [
             "k",               // B-140
             &"k".repeat(255),  // B-141
@@ -52,7 +52,7 @@ on_both! {
 
     // Clients refuse to send DEL, so this one speaks for itself.
     async fn a_delete_character_is_refused(server: Server) {
-        let scene = Scene::new(&server).await;
+        let scene = Setup::new(&server).await;
         let body = scene.post(json!({})).to_string();
         let (length, token) = (body.len(), &scene.bot.token);
         let request = format!(
@@ -72,7 +72,7 @@ on_both! {
     }
 
     async fn it_may_come_only_once(server: Server) {
-        let scene = Scene::new(&server).await;
+        let scene = Setup::new(&server).await;
         for (first, second) in [("one", "two"), ("same", "same")] {
             let call = scene.bot.api.post("/v1/messages").key(first).key(second);
             call.json(&scene.post(json!({}))).refused(400, "invalid_request").await; // B-145
@@ -83,7 +83,7 @@ on_both! {
     }
 
     async fn one_event_goes_to_several_people(server: Server) {
-        let scene = Scene::new(&server).await;
+        let scene = Setup::new(&server).await;
         let others = [scene.company.person().await, scene.company.person().await, scene.person.clone()];
         let mut sent = std::collections::BTreeSet::new();
         for person in &others {
@@ -95,7 +95,7 @@ on_both! {
     }
 
     async fn keys_differ_by_case(server: Server) {
-        let scene = Scene::new(&server).await;
+        let scene = Setup::new(&server).await;
         let lower = scene.bot.sending("key", &scene.post(json!({}))).ok(201).await;
         let upper = scene.bot.sending("KEY", &scene.post(json!({}))).ok(201).await;
         assert_ne!(lower["message"]["id"], upper["message"]["id"]);

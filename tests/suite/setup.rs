@@ -16,14 +16,14 @@ pub const NOWHERE: &str = "grp_0000000000001";
 pub const NOTHING: &str = "gmsg_0000000000001";
 
 /// A company with a bot and a person, both in one group.
-pub struct Scene {
+pub struct Setup {
     pub company: Company,
     pub bot: Bot,
     pub person: String,
     pub group: String,
 }
 
-impl Scene {
+impl Setup {
     pub async fn new(server: &Server) -> Self {
         let company = server.company().await;
         let bot = company.bot(server).await;
