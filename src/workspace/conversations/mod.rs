@@ -9,6 +9,7 @@ pub use create::NewConversation;
 
 use super::{
     Stamp, World,
+    access::Named,
     outbox::{self, Kind},
     principal::Principal,
     reading::{Page, PageRequest},
@@ -29,7 +30,7 @@ use crate::{
 };
 
 /// A conversation as a request names it: the kind its prefix says, and the number. `None` for any other text.
-pub type NamedConversation = Option<(ConversationKind, ConversationId)>;
+pub type NamedConversation = Option<Named>;
 
 /// What changes in a conversation; `None` leaves it as it is.
 #[derive(Clone, Debug, Default)]
