@@ -187,6 +187,7 @@ impl World {
 }
 
 /// A failure of the storage is one of the store to callers: 503, and try again.
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` calls")]
 fn failed(error: BlobError) -> Error {
     StoreError::Unavailable(error.to_string().into()).into()
 }
