@@ -8,18 +8,13 @@ use crate::{
         ids::ConversationId,
     },
     generated::bot::{
-        ConversationsHandlers, GetConversationError, GetConversationRequest, GetConversationSuccess,
-        ListConversationMessagesError, ListConversationMessagesRequest, ListConversationMessagesSuccess,
-        ListConversationsError, ListConversationsRequest, ListConversationsSuccess, types,
+        ConversationsHandlers, GetConversationError, GetConversationRequest, GetConversationSuccess, ListConversationMessagesError,
+        ListConversationMessagesRequest, ListConversationMessagesSuccess, ListConversationsError,
+        ListConversationsRequest, ListConversationsSuccess, types,
     },
     store::conversations::{Conversation, Filter},
     workspace::{access::BotCaller, reading::HistoryItem},
 };
-
-/// The id of a group or channel; direct messages and anything else miss (B-277, B-284).
-pub(super) fn readable_id(text: &str) -> Option<(ConversationKind, ConversationId)> {
-    ConversationId::parse(text).filter(|(kind, _)| !kind.is_dm())
-}
 
 fn wire(conversation: Conversation) -> types::Conversation {
     let kind = if conversation.is_private {
@@ -92,8 +87,7 @@ impl ConversationsHandlers for Bot {
             ok: types::True,
             conversations: page.items.into_iter().map(wire).collect(),
             next_cursor: Nullable(page.next_cursor),
-        }
-        .into())
+        }.into())
     }
 
     async fn get_conversation(
@@ -101,7 +95,7 @@ impl ConversationsHandlers for Bot {
         caller: BotCaller,
         request: GetConversationRequest,
     ) -> Result<GetConversationSuccess, Problem<GetConversationError>> {
-        let conversation = self.world.conversation(caller, readable_id(&request.id)).await?;
+        let conversation = self.world.conversation(caller, ConversationId::parse(&request.id)).await?;
         let conversation = wire(conversation);
         Ok(types::ConversationResult { ok: types::True, conversation }.into())
     }
@@ -112,14 +106,13 @@ impl ConversationsHandlers for Bot {
         request: ListConversationMessagesRequest,
     ) -> Result<ListConversationMessagesSuccess, Problem<ListConversationMessagesError>> {
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.history(caller, readable_id(&request.conversation_id), page).await?;
+        let page = self.world.history(caller, ConversationId::parse(&request.conversation_id), page).await?;
         let id = &request.conversation_id;
         Ok(types::HistoryPage {
             ok: types::True,
             messages: page.items.into_iter().map(|item| history_message(item, id)).collect(),
             next_cursor: Nullable(page.next_cursor),
-        }
-        .into())
+        }.into())
     }
 }
 

@@ -13,9 +13,9 @@ use crate::{
         refusal::Refusal,
     },
     generated::bot::{
-        CreateMessageError, CreateMessageRequest, CreateMessageSuccess, DeleteMessageError,
-        DeleteMessageRequest, DeleteMessageSuccess, MessagesHandlers, UpdateMessageError,
-        UpdateMessageRequest, UpdateMessageSuccess, types,
+        CreateMessageError, CreateMessageRequest, CreateMessageSuccess, DeleteMessageError, DeleteMessageRequest,
+        DeleteMessageSuccess, MessagesHandlers, UpdateMessageError, UpdateMessageRequest, UpdateMessageSuccess,
+        types,
     },
     workspace::{
         access::BotCaller,
@@ -37,9 +37,7 @@ fn wire(sent: Sent) -> types::SentMessage {
 fn destination(to: &types::Destination) -> Destination {
     match to.r#type {
         types::DestinationType::User => Destination::User(UserId::parse(&to.id)),
-        types::DestinationType::Conversation => {
-            Destination::Conversation(ConversationId::parse(&to.id))
-        }
+        types::DestinationType::Conversation => Destination::Conversation(ConversationId::parse(&to.id)),
     }
 }
 

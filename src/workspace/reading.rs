@@ -2,12 +2,11 @@
 
 use super::{
     World,
-    access::{self, BotCaller, Readable},
+    access::{self, BotCaller, Named, Readable},
     refuse,
 };
 use crate::{
     domain::{
-        conversation::ConversationKind,
         cursor::{self, CursorScope},
         ids::{ConversationId, FileId, MessageId, UserId},
         people::email_key,
@@ -23,9 +22,6 @@ use crate::{
         workspaces::{self, Workspace},
     },
 };
-
-/// A group or channel as an id names it: the kind must be the conversation's own.
-pub type Place = (ConversationKind, ConversationId);
 
 /// One page of a list, and the position to go on from.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,7 +132,7 @@ impl World {
     ///
     /// # Errors
     /// `conversation_not_found`, `not_in_conversation`.
-    pub async fn conversation(&self, bot: BotCaller, id: Option<Place>) -> Result<Conversation> {
+    pub async fn conversation(&self, bot: BotCaller, id: Option<Named>) -> Result<Conversation> {
         let Some(id) = id else { return refuse(Code::ConversationNotFound) };
         self.db.read(FindConversation { bot, id }).await
     }
@@ -148,7 +144,7 @@ impl World {
     pub async fn history(
         &self,
         bot: BotCaller,
-        id: Option<Place>,
+        id: Option<Named>,
         request: PageRequest<'_>,
     ) -> Result<Page<HistoryItem>> {
         let scope = scope("history", &bot, id.map(|(_, id)| id), "");
@@ -166,7 +162,7 @@ impl World {
     pub async fn readable_file(
         &self,
         bot: BotCaller,
-        conversation: Option<Place>,
+        conversation: Option<Named>,
         file: Option<FileId>,
     ) -> Result<File> {
         let Some(conversation) = conversation else { return refuse(Code::ConversationNotFound) };
@@ -279,7 +275,7 @@ impl Op for ListConversations {
 
 struct FindConversation {
     bot: BotCaller,
-    id: Place,
+    id: Named,
 }
 
 impl Op for FindConversation {
@@ -300,7 +296,7 @@ pub struct HistoryItem {
 
 struct ReadHistory {
     bot: BotCaller,
-    id: Place,
+    id: Named,
     before: MessageId,
     limit: i64,
 }
@@ -310,13 +306,12 @@ impl Op for ReadHistory {
     type Out = Vec<HistoryItem>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        let Readable { visible_from, .. } = access::readable(c, &self.bot, self.id).await?;
-        let seen = messages::history(c, self.id.1, visible_from, self.before, self.limit).await?;
-        let mut items: Vec<_> =
-            seen.into_iter().map(|seen| HistoryItem { seen, files: Vec::new() }).collect();
+        let Readable { conversation, visible_from } = access::readable(c, &self.bot, self.id).await?;
+        let seen = messages::history(c, conversation.id, visible_from, self.before, self.limit).await?;
+        let mut items: Vec<_> = seen.into_iter().map(|seen| HistoryItem { seen, files: Vec::new() }).collect();
         let with_files = || items.iter().filter(|m| m.seen.file_count > 0).map(|m| m.seen.id);
         if let (Some(last), Some(first)) = (with_files().next(), with_files().next_back()) {
-            for (message, file) in messages::files_between(c, self.id.1, first, last).await? {
+            for (message, file) in messages::files_between(c, conversation.id, first, last).await? {
                 // newest first, so descending by id
                 if let Ok(index) = items.binary_search_by(|m| message.cmp(&m.seen.id)) {
                     items[index].files.push(file);
@@ -329,7 +324,7 @@ impl Op for ReadHistory {
 
 struct FindFile {
     bot: BotCaller,
-    conversation: Place,
+    conversation: Named,
     file: Option<FileId>,
 }
 
@@ -340,7 +335,7 @@ impl Op for FindFile {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<File> {
         let readable = access::readable(c, &self.bot, self.conversation).await?;
         let Some(id) = self.file else { return refuse(Code::FileNotFound) };
-        if !messages::carries_file(c, self.conversation.1, readable.visible_from, id).await? {
+        if !messages::carries_file(c, readable.conversation.id, readable.visible_from, id).await? {
             return refuse(Code::FileNotFound);
         }
         match files::by_id(c, id).await?.filter(|f| f.deleted_at.is_none()) {
