@@ -9,7 +9,6 @@ pub use create::NewConversation;
 
 use super::{
     Stamp, World,
-    access::Named,
     outbox::{self, Kind},
     principal::Principal,
     reading::{Page, PageRequest},
@@ -30,7 +29,7 @@ use crate::{
 };
 
 /// A conversation as a request names it: the kind its prefix says, and the number. `None` for any other text.
-pub type NamedConversation = Option<Named>;
+pub type NamedConversation = Option<(ConversationKind, ConversationId)>;
 
 /// What changes in a conversation; `None` leaves it as it is.
 #[derive(Clone, Debug, Default)]
