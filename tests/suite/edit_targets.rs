@@ -34,7 +34,7 @@ on_both! {
             a_persons.as_str(), &answer, &theirs, &twins,    // B-239
             NOTHING, "dmsg_0000000000001",                   // B-239: unknown
             "x", "gmsg_", &own[5..], wrong_body, &upper,     // B-239: malformed
-            &wrong_kind, &direct_as_group, &scene.group, &scene.person, &dm, "gmsg_%00", "%20",
+            &wrong_kind, &direct_as_group, &scene.group, &scene.person, &dm, "gmsg_%20", "%20",
             &deleted,                                        // B-240
             &erased,                                         // B-245, D-098
         ];

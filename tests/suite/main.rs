@@ -1,7 +1,12 @@
 //! The test suite: one binary, so that it links once and shares one PostgreSQL server.
 
 mod accept_and_media;
+mod admin_apps;
+mod admin_conversations;
+mod admin_files;
+mod admin_messages;
 mod admin_people;
+mod admin_sandbox;
 mod admin_sessions;
 mod auth_test;
 mod body_limits;

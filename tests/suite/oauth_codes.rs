@@ -26,12 +26,12 @@ impl Company {
 
 impl App {
     /// An exchange with these members over grant type, code and credentials.
-    fn exchanging(&self, server: &Server, code: &str, members: Value) -> api::Call {
+    fn exchanging(&self, server: &Server, code: &str, members: Value) -> Call {
         let grant = json!({"grant_type": "authorization_code", "code": code});
         server.api().post("/oauth/token").json(&self.body(with(grant, members)))
     }
 
-    fn revoking(&self, server: &Server, token: &str) -> api::Call {
+    fn revoking(&self, server: &Server, token: &str) -> Call {
         server.api().post("/oauth/revoke").json(&self.body(json!({"token": token})))
     }
 }
@@ -43,10 +43,8 @@ on_both! {
         let code = company.install_code(&app, &ALL_SCOPES).await;
         let changed = format!("{}{}", &code[..code.len() - 1], if code.ends_with('0') { '1' } else { '0' });
         let (spaced, upper) = (format!("{code} "), code.to_uppercase());
-        for unknown in ["x", &changed, &code[1..], &spaced, &upper, "a\u{0}", "\u{e9}"] {
-            // B-350; U+0000 is no valid text at all (D-025)
-            let expected = if unknown.contains('\0') { "invalid_request" } else { "invalid_grant" };
-            app.exchanging(&server, unknown, json!({})).refused(400, expected).await;
+        for unknown in ["x", &changed, &code[1..], &spaced, &upper, "\u{e9}"] {
+            app.exchanging(&server, unknown, json!({})).refused(400, "invalid_grant").await; // B-350
         }
         // B-353: bound to another app, and still good for its own
         for _ in 0..2 {

@@ -14,14 +14,15 @@ on_both! {
             ("deactivated", Some((409, "user_deactivated"))), // B-209
             ("removed", Some((409, "user_deactivated"))),     // B-210
         ] {
-            // from the beginning, and changed later
-            let born = company.person_with(json!({"state": state})).await;
-            let became = company.person().await;
-            scene.bot.send(&to_user(&became, "before")).await;
-            if state != "active" {
-                company.set_state(&became, state).await;
+            // from the beginning, and changed later: nobody becomes onboarding
+            let mut people = vec![company.person_with(json!({"state": state})).await];
+            if refusal.is_some() {
+                let person = company.person().await;
+                scene.bot.send(&to_user(&person, "before")).await;
+                company.set_state(&person, state).await;
+                people.push(person);
             }
-            for person in [&born, &became] {
+            for person in &people {
                 match refusal {
                     None => {
                         let sent = scene.bot.send(&to_user(person, "hello")).await;

@@ -101,12 +101,12 @@ impl Company {
 
 impl Bot {
     /// A send under this key, not yet on its way.
-    pub fn sending(&self, key: &str, body: &Value) -> api::Call {
+    pub fn sending(&self, key: &str, body: &Value) -> Call {
         self.api.post("/v1/messages").key(key).json(body)
     }
 
     /// A send of this text as its JSON body.
-    pub fn sending_text(&self, key: &str, body: impl Into<String>) -> api::Call {
+    pub fn sending_text(&self, key: &str, body: impl Into<String>) -> Call {
         let call = self.api.post("/v1/messages").key(key).header("content-type", "application/json");
         call.body(body.into())
     }
@@ -121,11 +121,11 @@ impl Bot {
         self.sending(key, body).refused(422, "idempotency_key_reused").await;
     }
 
-    pub fn editing(&self, id: &str, body: &Value) -> api::Call {
+    pub fn editing(&self, id: &str, body: &Value) -> Call {
         self.api.patch(&format!("/v1/messages/{id}")).json(body)
     }
 
-    pub fn deleting(&self, id: &str) -> api::Call {
+    pub fn deleting(&self, id: &str) -> Call {
         self.api.delete(&format!("/v1/messages/{id}"))
     }
 }

@@ -15,8 +15,7 @@ on_both! {
         scene.company.post_with(&scene.group, &scene.person, attached).await;
         let path = format!("/v1/conversations/{}/files/{file}", scene.group);
         let url = text(&scene.bot.api.get(&path).ok(200).await, "/file/url");
-        let browser = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
-        let open = async || browser.get(&url).send().await.unwrap().status();
+        let open = async || server.api().http.get(&url).send().await.unwrap().status();
         assert!(open().await.is_redirection(), "B-422");
         server.advance(Duration::from_secs(14 * 60 + 59)).await;
         assert!(open().await.is_redirection(), "B-422: 14:59");

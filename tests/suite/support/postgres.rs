@@ -90,7 +90,7 @@ impl Drop for Database {
 
 impl Server {
     /// The server of a URL; the database in it is only used to create others.
-    fn at(url: &str) -> Self {
+    pub fn at(url: &str) -> Self {
         let mut pattern = url::Url::parse(url).expect("SWITCHBOARD_TEST_POSTGRES_URL is a URL");
         pattern.set_path("/DATABASE");
         Self { pattern: pattern.to_string().replacen("/DATABASE", "/{}", 1) }

@@ -1,0 +1,182 @@
+//! The load generator: keep-alive connections over plain sockets, requests as bytes, answers read by Content-Length.
+
+use std::cell::{Cell, RefCell};
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::future::LocalBoxFuture;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::LocalSet;
+
+use super::{CLIENTS, cpu};
+
+/// Writes the next request of a connection (counted from 0) into an empty buffer.
+pub type Writer = Arc<dyn Fn(usize, &mut Vec<u8>)>;
+
+/// What is measured.
+#[derive(Clone)]
+pub enum Work {
+    Http { address: SocketAddr, expected: u16, request: Writer },
+    /// Anything that is done once per call, by as many callers as there are connections.
+    Calls(Arc<dyn Fn(usize) -> LocalBoxFuture<'static, ()>>),
+}
+
+/// One window of one subject.
+pub struct Window {
+    pub seconds: f64,
+    /// Microseconds of each request.
+    pub latencies: Vec<u32>,
+    pub server_cpu: Duration,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    WarmUp,
+    Measured,
+    Over,
+}
+
+struct Shared {
+    phase: Cell<Phase>,
+    latencies: RefCell<Vec<u32>>,
+}
+
+impl Shared {
+    /// Notes a finished request; whether to go on.
+    fn note(&self, begun: Instant, ended: Instant) -> bool {
+        match self.phase.get() {
+            Phase::WarmUp => true,
+            Phase::Measured => {
+                self.latencies.borrow_mut().push((ended - begun).as_micros() as u32);
+                true
+            }
+            Phase::Over => false,
+        }
+    }
+}
+
+/// Keeps every connection busy for `warm_up`, which is not counted, and for `window`.
+pub async fn measure(work: &Work, warm_up: Duration, window: Duration) -> Window {
+    let shared = Rc::new(Shared { phase: Cell::new(Phase::WarmUp), latencies: RefCell::new(Vec::with_capacity(1 << 18)) });
+    let local = LocalSet::new();
+    let mut callers = Vec::new();
+    for caller in 0..CLIENTS {
+        let (work, shared) = (work.clone(), Rc::clone(&shared));
+        callers.push(local.spawn_local(async move {
+            match work {
+                Work::Http { address, expected, request } => {
+                    let mut connection = Connection::open(address).await;
+                    let mut begun = Instant::now();
+                    loop {
+                        connection.out.clear();
+                        request(caller, &mut connection.out);
+                        connection.exchange(expected).await;
+                        let ended = Instant::now();
+                        if !shared.note(begun, ended) {
+                            return;
+                        }
+                        begun = ended;
+                    }
+                }
+                Work::Calls(call) => {
+                    let mut begun = Instant::now();
+                    loop {
+                        call(caller).await;
+                        let ended = Instant::now();
+                        if !shared.note(begun, ended) {
+                            return;
+                        }
+                        begun = ended;
+                    }
+                }
+            }
+        }));
+    }
+    local
+        .run_until(async {
+            tokio::time::sleep(warm_up).await;
+            let (begun, cpu) = (Instant::now(), cpu::server_nanos());
+            shared.phase.set(Phase::Measured);
+            tokio::time::sleep(window).await;
+            shared.phase.set(Phase::Over);
+            let (ended, used) = (Instant::now(), cpu::server_nanos() - cpu);
+            for caller in callers {
+                caller.await.unwrap();
+            }
+            Window {
+                seconds: (ended - begun).as_secs_f64(),
+                latencies: shared.latencies.take(),
+                server_cpu: Duration::from_nanos(used),
+            }
+        })
+        .await
+}
+
+struct Connection {
+    socket: TcpStream,
+    out: Vec<u8>,
+    buffer: Vec<u8>,
+}
+
+impl Connection {
+    async fn open(address: SocketAddr) -> Self {
+        let socket = TcpStream::connect(address).await.unwrap();
+        socket.set_nodelay(true).unwrap();
+        Self { socket, out: Vec::with_capacity(1024), buffer: vec![0; 1 << 17] }
+    }
+
+    /// Sends `out` and reads one answer; its body.
+    async fn exchange(&mut self, expected: u16) -> &[u8] {
+        self.socket.write_all(&self.out).await.unwrap();
+        let mut filled = 0;
+        let mut whole = None;
+        loop {
+            if filled == self.buffer.len() {
+                self.buffer.resize(filled * 2, 0);
+            }
+            let read = self.socket.read(&mut self.buffer[filled..]).await.unwrap();
+            assert!(read > 0, "the server closed a connection");
+            filled += read;
+            if whole.is_none() {
+                whole = head(&self.buffer[..filled]);
+            }
+            if let Some((head, body)) = whole
+                && filled >= head + body
+            {
+                let text = &self.buffer[head..head + body];
+                assert!(
+                    self.buffer[9..12] == *expected.to_string().as_bytes(),
+                    "expected {expected}: {}{}",
+                    String::from_utf8_lossy(&self.buffer[..head]),
+                    String::from_utf8_lossy(text)
+                );
+                return text;
+            }
+        }
+    }
+}
+
+/// Lengths of head and body, once the head is there.
+fn head(bytes: &[u8]) -> Option<(usize, usize)> {
+    let head = bytes.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
+    let name = b"\ncontent-length: ";
+    let at = bytes[..head].windows(name.len()).position(|part| part.eq_ignore_ascii_case(name))? + name.len();
+    let digits = bytes[at..head].iter().take_while(|b| b.is_ascii_digit());
+    Some((head, digits.fold(0, |length, digit| length * 10 + usize::from(digit - b'0'))))
+}
+
+/// One request, for preparations: the body of an answer with this status.
+pub async fn once(address: SocketAddr, request: Vec<u8>, expected: u16) -> Vec<u8> {
+    let mut connection = Connection::open(address).await;
+    connection.out = request;
+    connection.exchange(expected).await.to_vec()
+}
+
+/// The bytes of a GET.
+pub fn get(path: &str, token: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer {token}\r\naccept: application/json\r\n\r\n")
+        .into_bytes()
+}

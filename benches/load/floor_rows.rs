@@ -1,0 +1,122 @@
+//! Floor B: the rows of a send, and nothing else, as durable as the product's.
+//!
+//! On SQLite one thread puts what waits into one `BEGIN IMMEDIATE … COMMIT` with `synchronous = FULL`. On PostgreSQL
+//! each caller commits one statement with the three inserts.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use rusqlite::{Connection, params};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use tokio::sync::oneshot;
+
+use super::client::Work;
+
+const TEXT: &str = "The nightly build of the main branch is green again; the two flaky tests are quarantined.";
+/// Most rows of one commit, as in the product.
+const BATCH: usize = 256;
+/// Conversations, as the small database has them.
+const PLACES: i64 = 128;
+
+const INSERTS: [&str; 3] = [
+    "INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at)
+        VALUES (?1, ?2, ?2, ?3, ?4, ?5)",
+    "INSERT INTO message_keys (conversation_id, key_hash, message_id, sender_id, fingerprint)
+        VALUES (?1, ?2, ?3, ?4, ?2)",
+    "INSERT INTO messages (conversation_id, id, sender_id, type, text, thread_id, file_count, via_label, client_key,
+            edited_at, created_at)
+        VALUES (?1, ?2, ?3, 0, ?4, NULL, 0, NULL, ?5, NULL, ?6)",
+];
+
+/// A number spread over all 16 bytes, as hashes are.
+fn hash(n: i64) -> [u8; 16] {
+    (n as u128).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835).to_be_bytes()
+}
+
+/// On SQLite, in a file that has the product's tables.
+pub fn on_sqlite(file: &Path) -> Work {
+    let connection = Connection::open(file).unwrap();
+    connection
+        .execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000;
+             PRAGMA mmap_size = 1073741824; PRAGMA cache_size = -8192;",
+        )
+        .unwrap();
+    let (queue, jobs) = async_channel::bounded::<oneshot::Sender<()>>(4096);
+    std::thread::Builder::new()
+        .name("floor-writer".into())
+        .spawn(move || {
+            let mut next = 1_i64 << 40;
+            let mut batch = Vec::with_capacity(BATCH);
+            while let Ok(first) = jobs.recv_blocking() {
+                batch.push(first);
+                while batch.len() < BATCH
+                    && let Ok(more) = jobs.try_recv()
+                {
+                    batch.push(more);
+                }
+                connection.prepare_cached("BEGIN IMMEDIATE").unwrap().execute([]).unwrap();
+                for _ in &batch {
+                    next += 1;
+                    insert(&connection, next);
+                }
+                connection.prepare_cached("COMMIT").unwrap().execute([]).unwrap();
+                for answer in batch.drain(..) {
+                    let _ = answer.send(());
+                }
+            }
+        })
+        .unwrap();
+    Work::Calls(Arc::new(move |_| {
+        let queue = queue.clone();
+        Box::pin(async move {
+            let (answer, answered) = oneshot::channel();
+            queue.send(answer).await.unwrap();
+            answered.await.unwrap();
+        })
+    }))
+}
+
+fn insert(connection: &Connection, n: i64) {
+    let (hash, place, bot, now) = (hash(n), n % PLACES, n % 64, n);
+    let key = format!("key-{n}");
+    let [send, held, message] = INSERTS.map(|text| connection.prepare_cached(text).unwrap());
+    let [mut send, mut held, mut message] = [send, held, message];
+    send.execute(params![bot, hash, place, n, now]).unwrap();
+    held.execute(params![place, hash, n, bot]).unwrap();
+    message.execute(params![place, n, bot, TEXT, key, now]).unwrap();
+}
+
+/// On PostgreSQL, in a database that has the product's tables.
+pub async fn on_postgres(options: PgConnectOptions, connections: u32) -> Work {
+    let pool = PgPoolOptions::new()
+        .max_connections(connections)
+        .test_before_acquire(false)
+        .connect_with(options)
+        .await
+        .unwrap();
+    let next = Arc::new(AtomicI64::new(1 << 40));
+    Work::Calls(Arc::new(move |_| {
+        let (pool, next) = (pool.clone(), Arc::clone(&next));
+        Box::pin(async move {
+            let n = next.fetch_add(1, Ordering::Relaxed);
+            sqlx::query(
+                "WITH a AS (INSERT INTO send_keys VALUES ($1, $2, $2, $3, $4, $5)),
+                    b AS (INSERT INTO message_keys VALUES ($3, $2, $4, $1, $2))
+                INSERT INTO messages (conversation_id, id, sender_id, type, text, file_count, client_key, created_at)
+                VALUES ($3, $4, $1, 0, $6, 0, $7, $5)",
+            )
+            .bind(n % 64)
+            .bind(&hash(n)[..])
+            .bind(n % PLACES)
+            .bind(n)
+            .bind(n)
+            .bind(TEXT)
+            .bind(format!("key-{n}"))
+            .execute(&pool)
+            .await
+            .unwrap();
+        })
+    }))
+}

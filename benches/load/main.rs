@@ -1,0 +1,87 @@
+//! `cargo bench --bench load`: how fast the hot paths answer over HTTP, each against a floor of the same run.
+//!
+//! One process holds the server on a runtime of its own, as `switchboard serve` has it, and a load generator that is
+//! as lean as can be. A floor does the least that any server of this kind must do: floor A answers JSON behind a
+//! bearer check, floor B commits the same rows. Machines differ and are noisy, so floors and paths take turns in short
+//! windows, and what counts is the ratio of their medians. What is measured and why: `docs/performance.md`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    missing_docs,
+    reason = "a measurement reads the real clock, prints its table and stops at the first surprise"
+)]
+
+mod client;
+mod cpu;
+mod data;
+mod floor_json;
+mod floor_rows;
+mod options;
+mod paths;
+#[path = "../../tests/suite/support/postgres.rs"]
+#[allow(dead_code, unfulfilled_lint_expectations, reason = "the tests' own way to a PostgreSQL server")]
+mod postgres;
+mod process;
+mod report;
+mod server;
+
+use std::time::Duration;
+
+use options::Options;
+use paths::Subject;
+use report::Report;
+use server::Place;
+
+/// Connections of the load generator, and callers of floor B.
+const CLIENTS: usize = 64;
+/// Messages in the small database.
+const SMALL: usize = 10_000;
+
+fn main() {
+    let options = Options::read();
+    if let Some(serve) = &options.serve {
+        process::serve(serve);
+        return;
+    }
+    // the thread of the load generator: all its work is here, so that the server's can be told apart
+    let client = std::thread::Builder::new().name(cpu::CLIENT_THREAD.into()).spawn(move || {
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(run(&options));
+    });
+    client.unwrap().join().unwrap();
+}
+
+async fn run(options: &Options) {
+    let servers = server::Servers::new(options);
+    let mut report = Report::new(options, servers.fsync());
+    let large = options.large();
+
+    let small = servers.start("small", SMALL).await;
+    let large = if options.wants_large() { Some(servers.start("large", large).await) } else { None };
+    let subjects = paths::all(&servers, &small, large.as_ref()).await;
+    let subjects: Vec<Subject> = subjects.into_iter().filter(|s| options.wants(s.name, s.is_floor)).collect();
+
+    for round in 1..=options.rounds {
+        for subject in &subjects {
+            let window = client::measure(&subject.work, options.warm_up, options.window).await;
+            report.add(subject, &window);
+        }
+        eprintln!("round {round} of {}", options.rounds);
+    }
+    let places: Vec<(Place, usize)> = [Some(small), large].into_iter().flatten().map(server::Ready::close).collect();
+    if options.wants("start", false) && options.postgres.is_none() {
+        // the servers have to let go of their files first
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        for (place, messages) in &places {
+            report.processes.push(process::measure(place, *messages, options).await);
+        }
+    }
+    report.print();
+}

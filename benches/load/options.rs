@@ -1,0 +1,89 @@
+//! The command line of the benchmark.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What to measure, and how long.
+pub struct Options {
+    /// Windows of each path.
+    pub rounds: usize,
+    pub window: Duration,
+    pub warm_up: Duration,
+    /// Fewer messages in the large database and shorter windows.
+    pub quick: bool,
+    /// Paths whose name contains one of these; all if empty.
+    pub only: Vec<String>,
+    /// The other engine: an address of a user who may create databases, or `start` for a private server.
+    pub postgres: Option<String>,
+    /// Where the databases are made; they take about 1 GB.
+    pub dir: Option<PathBuf>,
+    /// What a child of the benchmark is started with.
+    pub serve: Option<PathBuf>,
+}
+
+const USAGE: &str = "cargo bench --bench load -- [--quick] [--only NAME]… [--rounds N] [--seconds N] [--dir FOLDER]
+    [--postgres URL|start]
+
+--only NAME     measure the paths whose name contains NAME, and the floors they are compared with
+--seconds N     length of one window (2); --rounds N: windows of each path (5)
+--dir FOLDER    where the databases are made (the system's temporary folder)
+--postgres URL  on PostgreSQL: URL names a user who may create databases; `start` starts a private server";
+
+impl Options {
+    pub fn read() -> Self {
+        let mut options = Self {
+            rounds: 5,
+            window: Duration::from_secs(2),
+            warm_up: Duration::from_millis(300),
+            quick: false,
+            only: Vec::new(),
+            postgres: None,
+            dir: None,
+            serve: None,
+        };
+        let mut arguments = std::env::args().skip(1);
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().unwrap_or_else(|| usage(&format!("{argument} needs a value")));
+            match argument.as_str() {
+                "--quick" => {
+                    options.quick = true;
+                    options.rounds = 3;
+                    options.window = Duration::from_millis(700);
+                }
+                "--only" => options.only.push(value()),
+                "--rounds" => options.rounds = number(&value()) as usize,
+                "--seconds" => options.window = Duration::from_secs_f64(number(&value())),
+                "--postgres" => options.postgres = Some(value()),
+                "--dir" => options.dir = Some(value().into()),
+                "--serve" => options.serve = Some(value().into()),
+                // what cargo adds
+                "--bench" => {}
+                other => usage(&format!("{other} is unknown")),
+            }
+        }
+        options
+    }
+
+    /// Messages in the large database.
+    pub fn large(&self) -> usize {
+        if self.quick { 200_000 } else { 2_000_000 }
+    }
+
+    /// Whether a path is measured; floors are, whatever is.
+    pub fn wants(&self, name: &str, is_floor: bool) -> bool {
+        is_floor || self.only.is_empty() || self.only.iter().any(|only| name.contains(only))
+    }
+
+    pub fn wants_large(&self) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only.contains("large"))
+    }
+}
+
+fn number(text: &str) -> f64 {
+    text.parse().ok().filter(|n| *n > 0.0).unwrap_or_else(|| usage(&format!("{text} is not a number")))
+}
+
+fn usage(problem: &str) -> ! {
+    eprintln!("{problem}\n\n{USAGE}");
+    std::process::exit(2);
+}

@@ -1,0 +1,194 @@
+//! What is measured, and the goals.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde_json::Value;
+use switchboard::domain::{conversation::ConversationKind, ids::ConversationId};
+
+use super::{
+    CLIENTS,
+    client::{self, Work, Writer},
+    data::Data,
+    floor_json,
+    server::{Ready, Servers},
+};
+
+/// Something that is measured.
+pub struct Subject {
+    pub name: &'static str,
+    pub is_floor: bool,
+    pub against: Against,
+    pub goals: &'static [Goal],
+    pub work: Work,
+}
+
+/// What a subject is compared with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Against {
+    Nothing,
+    /// Answers per second, as a share of those of a floor.
+    Floor(&'static str),
+    /// The server's CPU time per request, as a multiple of another path's.
+    Cost(&'static str),
+}
+
+/// What is wanted of a subject.
+#[derive(Clone, Copy)]
+pub enum Goal {
+    /// At least this share of the floor.
+    Ratio(f64),
+    /// At most this multiple of the cost.
+    Cost(f64),
+    /// At least so many per second.
+    Rate(f64),
+}
+
+pub const FLOOR_A: &str = "floor A: bare JSON";
+pub const FLOOR_B: &str = "floor B: bare commits";
+const HISTORY: &str = "history page of 200";
+
+/// Messages remembered to be sent again, for each connection.
+const REPLAYS: usize = 64;
+
+/// Every subject, in the order of the windows: floors next to what is compared with them.
+pub async fn all(servers: &Servers, small: &Ready, large: Option<&Ready>) -> Vec<Subject> {
+    let floor = servers.floor_json().await;
+    let bare = client::get("/v1/auth/test", floor_json::TOKEN);
+    let mut subjects = vec![
+        Subject {
+            name: FLOOR_A,
+            is_floor: true,
+            against: Against::Nothing,
+            goals: &[],
+            work: http(floor, 200, Arc::new(move |_, out| out.extend_from_slice(&bare))),
+        },
+        path("token check", Against::Floor(FLOOR_A), &[Goal::Ratio(0.5)], tests(small)),
+        path("person by id", Against::Floor(FLOOR_A), &[Goal::Ratio(0.4)], people(small)),
+        path(HISTORY, Against::Floor(FLOOR_A), &[Goal::Rate(3_000.0)], history(small).await),
+        path("replay of a key", Against::Floor(FLOOR_A), &[Goal::Rate(20_000.0)], replays(small).await),
+        Subject {
+            name: FLOOR_B,
+            is_floor: true,
+            against: Against::Nothing,
+            goals: &[],
+            work: servers.floor_rows().await,
+        },
+        path("durable send", Against::Floor(FLOOR_B), &[Goal::Ratio(0.4), Goal::Rate(8_000.0)], sends(small)),
+    ];
+    if let Some(large) = large {
+        let cost = &[Goal::Cost(1.3)];
+        subjects.push(path("history page of 200, large", Against::Cost(HISTORY), cost, history(large).await));
+        subjects.push(path("token check, large", Against::Cost("token check"), cost, tests(large)));
+        subjects.push(path("person by id, large", Against::Cost("person by id"), cost, people(large)));
+        subjects.push(path("replay of a key, large", Against::Cost("replay of a key"), cost, replays(large).await));
+        subjects.push(path("durable send, large", Against::Cost("durable send"), cost, sends(large)));
+    }
+    subjects
+}
+
+fn path(name: &'static str, against: Against, goals: &'static [Goal], work: Work) -> Subject {
+    Subject { name, is_floor: false, against, goals, work }
+}
+
+fn http(address: SocketAddr, expected: u16, request: Writer) -> Work {
+    Work::Http { address, expected, request }
+}
+
+/// Requests that are made ready once, in turn.
+fn in_turn(address: SocketAddr, requests: Vec<Vec<u8>>) -> Work {
+    let next = AtomicU64::new(0);
+    http(
+        address,
+        200,
+        Arc::new(move |_, out| {
+            let n = next.fetch_add(1, Ordering::Relaxed) as usize;
+            out.extend_from_slice(&requests[n % requests.len()]);
+        }),
+    )
+}
+
+fn tests(ready: &Ready) -> Work {
+    in_turn(ready.running.address(), ready.data.tokens.iter().map(|t| client::get("/v1/auth/test", t)).collect())
+}
+
+fn people(ready: &Ready) -> Work {
+    let Data { people, tokens, .. } = &ready.data;
+    let request = |(n, id): (usize, &switchboard::domain::ids::UserId)| {
+        client::get(&format!("/v1/users/{}", id.encode()), &tokens[n % tokens.len()])
+    };
+    in_turn(ready.running.address(), people.iter().enumerate().map(request).collect())
+}
+
+/// Pages from the whole length of the long conversation, found by walking it once.
+async fn history(ready: &Ready) -> Work {
+    let address = ready.running.address();
+    let Data { tokens, long, .. } = &ready.data;
+    let base = format!("/v1/conversations/{}/messages?limit=200", group(*long));
+    let token = &tokens[0];
+    let mut requests = vec![client::get(&base, token)];
+    loop {
+        let page = client::once(address, requests.last().unwrap().clone(), 200).await;
+        let page: Value = serde_json::from_slice(&page).unwrap();
+        if page["messages"].as_array().unwrap().len() < 200 {
+            requests.pop();
+        }
+        let Some(cursor) = page["next_cursor"].as_str() else { break };
+        requests.push(client::get(&format!("{base}&cursor={cursor}"), token));
+    }
+    in_turn(address, requests)
+}
+
+fn group(id: ConversationId) -> String {
+    id.encode(ConversationKind::Group)
+}
+
+/// A send by the bot of a connection, to one of its conversations.
+fn send(data: &Data, caller: usize, key: u64, out: &mut Vec<u8>) {
+    use std::io::Write;
+    let places = &data.places[caller];
+    let body = format!(
+        r#"{{"to":{{"type":"conversation","id":"{}"}},"text":"The nightly build of the main branch is green again; run {key} took 412 seconds."}}"#,
+        group(places[key as usize % places.len()])
+    );
+    // writing to memory does not fail
+    let _ = write!(
+        out,
+        "POST /v1/messages HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer {}\r\naccept: application/json\r\n\
+         idempotency-key: 0193e3a6-{key:016x}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        data.tokens[caller],
+        body.len()
+    );
+}
+
+fn sends(ready: &Ready) -> Work {
+    let (data, next) = (ready.data.clone(), AtomicU64::new(1 << 32));
+    let request = move |caller, out: &mut Vec<u8>| send(&data, caller, next.fetch_add(1, Ordering::Relaxed), out);
+    http(ready.running.address(), 201, Arc::new(request))
+}
+
+/// Sends that were all made once before.
+async fn replays(ready: &Ready) -> Work {
+    let (address, data) = (ready.running.address(), &ready.data);
+    let mut requests = vec![Vec::new(); CLIENTS];
+    for (caller, of_caller) in requests.iter_mut().enumerate() {
+        for n in 0..REPLAYS {
+            let mut request = Vec::new();
+            send(data, caller, (caller * REPLAYS + n) as u64, &mut request);
+            of_caller.push(request);
+        }
+    }
+    let firsts = requests.iter().map(|of_caller| async move {
+        for request in of_caller {
+            client::once(address, request.clone(), 201).await;
+        }
+    });
+    futures_util::future::join_all(firsts).await;
+    let next = AtomicU64::new(0);
+    let request = move |caller: usize, out: &mut Vec<u8>| {
+        let n = next.fetch_add(1, Ordering::Relaxed) as usize;
+        out.extend_from_slice(&requests[caller][n % REPLAYS]);
+    };
+    http(address, 201, Arc::new(request))
+}

@@ -1,0 +1,143 @@
+//! The table.
+
+use std::time::Duration;
+
+use super::{
+    CLIENTS,
+    client::Window,
+    options::Options,
+    paths::{Against, Goal, Subject},
+    process::Seen,
+};
+
+pub struct Report {
+    head: String,
+    rows: Vec<Row>,
+    pub processes: Vec<Seen>,
+}
+
+struct Row {
+    name: &'static str,
+    against: Against,
+    goals: &'static [Goal],
+    /// Per second, of each window.
+    rates: Vec<f64>,
+    /// Server CPU per request in microseconds, of each window.
+    costs: Vec<f64>,
+    /// Microseconds of every request of every window.
+    latencies: Vec<u32>,
+}
+
+impl Report {
+    pub fn new(options: &Options, fsync: Duration) -> Self {
+        let cores = std::thread::available_parallelism().map_or(0, usize::from);
+        let engine = if options.postgres.is_some() { "PostgreSQL" } else { "SQLite" };
+        let head = format!(
+            "{engine}, {CLIENTS} connections, {cores} cores shared by server and clients, {} windows of {:.1} s, \
+             large: {} messages, fdatasync of 4 KiB: {:.2} ms",
+            options.rounds,
+            options.window.as_secs_f64(),
+            options.large(),
+            fsync.as_secs_f64() * 1e3,
+        );
+        Self { head, rows: Vec::new(), processes: Vec::new() }
+    }
+
+    pub fn add(&mut self, subject: &Subject, window: &Window) {
+        let index = self.rows.iter().position(|row| row.name == subject.name).unwrap_or_else(|| {
+            let Subject { name, against, goals, .. } = *subject;
+            self.rows.push(Row { name, against, goals, rates: vec![], costs: vec![], latencies: vec![] });
+            self.rows.len() - 1
+        });
+        let row = &mut self.rows[index];
+        let count = window.latencies.len().max(1) as f64;
+        row.rates.push(count / window.seconds);
+        row.costs.push(window.server_cpu.as_secs_f64() * 1e6 / count);
+        row.latencies.extend_from_slice(&window.latencies);
+    }
+
+    fn median_of(&self, name: &str, of: impl Fn(&Row) -> &Vec<f64>) -> Option<f64> {
+        self.rows.iter().find(|row| row.name == name).map(|row| median(of(row)))
+    }
+
+    pub fn print(mut self) {
+        println!("\n{}\n", self.head);
+        println!("| Path | per second | ratio | goal | met | p50 ms | p99 ms | server CPU µs |");
+        println!("|-|-:|-:|-|-|-:|-:|-:|");
+        for row in &mut self.rows {
+            row.latencies.sort_unstable();
+        }
+        for row in &self.rows {
+            let (rate, cost) = (median(&row.rates), median(&row.costs));
+            let ratio = match row.against {
+                Against::Nothing => None,
+                Against::Floor(floor) => self.median_of(floor, |r| &r.rates).map(|floor| rate / floor),
+                Against::Cost(other) => self.median_of(other, |r| &r.costs).map(|other| cost / other),
+            };
+            let met = row.goals.iter().map(|goal| match *goal {
+                Goal::Ratio(least) => ratio.is_some_and(|ratio| ratio >= least),
+                Goal::Cost(most) => ratio.is_some_and(|ratio| ratio <= most),
+                Goal::Rate(least) => rate >= least,
+            });
+            let goals: Vec<String> = row
+                .goals
+                .iter()
+                .map(|goal| match goal {
+                    Goal::Ratio(least) => format!("≥ {least}"),
+                    Goal::Cost(most) => format!("cost ≤ {most}×"),
+                    Goal::Rate(least) => format!("≥ {least}/s"),
+                })
+                .collect();
+            println!(
+                "| {} | {rate:.0} | {} | {} | {} | {:.2} | {:.2} | {cost:.1} |",
+                row.name,
+                ratio.map(|ratio| format!("{ratio:.2}")).unwrap_or_default(),
+                goals.join(", "),
+                met_text(met),
+                at(&row.latencies, 0.5),
+                at(&row.latencies, 0.99),
+            );
+        }
+        self.print_processes();
+    }
+
+    fn print_processes(&self) {
+        if self.processes.is_empty() {
+            return;
+        }
+        println!("\n| A process over a database with | first answer ms | goal | met | idle MB | goal | met | after work MB |");
+        println!("|-|-:|-|-|-:|-|-|-:|");
+        for seen in &self.processes {
+            let first = seen.first_answer.as_secs_f64() * 1e3;
+            println!(
+                "| {} messages | {first:.0} | < 100 | {} | {:.1} | < 30 | {} | {:.1} |",
+                seen.messages,
+                met_text([first < 100.0].into_iter()),
+                seen.idle,
+                met_text([seen.idle < 30.0].into_iter()),
+                seen.after_work
+            );
+        }
+    }
+}
+
+fn met_text(goals: impl Iterator<Item = bool>) -> &'static str {
+    let mut goals = goals.peekable();
+    match goals.peek() {
+        None => "",
+        Some(_) if goals.all(|met| met) => "yes",
+        Some(_) => "**no**",
+    }
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut values = values.to_vec();
+    values.sort_unstable_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or_default()
+}
+
+/// Milliseconds below which this share of sorted latencies lies.
+fn at(sorted: &[u32], share: f64) -> f64 {
+    let index = (sorted.len() as f64 * share) as usize;
+    sorted.get(index.min(sorted.len().saturating_sub(1))).map_or(0.0, |micros| f64::from(*micros) / 1e3)
+}
