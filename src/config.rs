@@ -9,6 +9,7 @@
 //! Called by the command line, which hands the finished [`Config`] on. No other module reads the environment.
 
 mod check;
+mod client;
 mod docs;
 mod load;
 mod print;
@@ -22,6 +23,7 @@ use std::time::Duration;
 use ipnet::IpNet;
 use tracing::Level;
 
+pub use client::{CLIENT_VARIABLES, ClientEnv};
 pub use docs::render_docs;
 pub use load::{ConfigError, ConfigErrors, Flag, Loaded, Sources};
 pub use values::{BaseUrl, DatabaseUrl, Environment, HostPort, Name, Scheme, Sha256Hex};

@@ -2,7 +2,7 @@
 //!
 //! Reading order, which is also the direction of every call:
 //!
-//! - `cli`: the command line; [`app`]: one process put together and its routes.
+//! - [`cli`]: the command line; [`app`]: one process put together and its routes.
 //! - [`bot`], [`admin`]: the rooms; handlers of `openapi/bot.yaml` and `openapi/admin.yaml`.
 //!   [`room`]: what they do alike.
 //! - [`workspace`]: the rules of the world that the rooms share; one transaction per decision.
@@ -13,6 +13,7 @@
 pub mod admin;
 pub mod app;
 pub mod bot;
+pub mod cli;
 pub mod config;
 pub mod contract;
 pub mod domain;

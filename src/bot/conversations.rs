@@ -16,11 +16,6 @@ use crate::{
     workspace::{access::BotCaller, reading::HistoryItem},
 };
 
-/// The id of a group or channel; direct messages and anything else miss (B-277, B-284).
-pub(super) fn readable_id(text: &str) -> Option<ConversationId> {
-    ConversationId::parse(text).filter(|(kind, _)| !kind.is_dm()).map(|(_, id)| id)
-}
-
 fn wire(conversation: Conversation) -> types::Conversation {
     let kind = if conversation.is_private {
         types::ConversationType::PrivateChannel
@@ -100,7 +95,7 @@ impl ConversationsHandlers for Bot {
         caller: BotCaller,
         request: GetConversationRequest,
     ) -> Result<GetConversationSuccess, Problem<GetConversationError>> {
-        let conversation = self.world.conversation(caller, readable_id(&request.id)).await?;
+        let conversation = self.world.conversation(caller, ConversationId::parse(&request.id)).await?;
         let conversation = wire(conversation);
         Ok(types::ConversationResult { ok: types::True, conversation }.into())
     }
@@ -111,7 +106,7 @@ impl ConversationsHandlers for Bot {
         request: ListConversationMessagesRequest,
     ) -> Result<ListConversationMessagesSuccess, Problem<ListConversationMessagesError>> {
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.history(caller, readable_id(&request.conversation_id), page).await?;
+        let page = self.world.history(caller, ConversationId::parse(&request.conversation_id), page).await?;
         let id = &request.conversation_id;
         Ok(types::HistoryPage {
             ok: types::True,

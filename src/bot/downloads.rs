@@ -20,11 +20,11 @@ use crate::{
     workspace::{World, files::UNKNOWN_MEDIA_TYPE},
 };
 
-/// `/files/{token}` and `/files/download/{token}`, to be nested without stripping `/files`.
+/// `{token}` and `download/{token}`, to be nested under `/files`.
 pub fn routes(world: Arc<World>) -> Route {
     Route::new()
-        .at("/files/:token", get(Link(Arc::clone(&world))))
-        .at("/files/download/:token", get(Download(world)))
+        .at("/:token", get(Link(Arc::clone(&world))))
+        .at("/download/:token", get(Download(world)))
 }
 
 /// The `url` of a file record.

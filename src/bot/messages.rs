@@ -37,10 +37,7 @@ fn wire(sent: Sent) -> types::SentMessage {
 fn destination(to: &types::Destination) -> Destination {
     match to.r#type {
         types::DestinationType::User => Destination::User(UserId::parse(&to.id)),
-        types::DestinationType::Conversation => {
-            let parsed = ConversationId::parse(&to.id).filter(|(kind, _)| !kind.is_dm());
-            Destination::Conversation(parsed.map(|(_, id)| id))
-        }
+        types::DestinationType::Conversation => Destination::Conversation(ConversationId::parse(&to.id)),
     }
 }
 

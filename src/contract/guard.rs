@@ -216,7 +216,7 @@ async fn climb<H: Door, P: Principal<H>>(
 /// Whether the query carries a token (D-032, D-033): under one of the usual names, or by how it begins.
 fn has_token(query: &str) -> bool {
     const NAMES: [&str; 3] = ["token", "access_token", "bot_token"];
-    const BEGINNINGS: [&str; 4] = ["svc_bot_", "svc_mcp_", "svc_op_", "svc_ses_"];
+    const BEGINNINGS: [&str; 2] = ["svc_bot_", "svc_mcp_"];
     query.split('&').any(|pair| {
         let Some((name, value)) = pair.split_once('=') else { return false };
         if value.is_empty() {
@@ -240,13 +240,11 @@ mod tests {
             "bot_token=x",
             "x=svc_bot_live_1",
             "x=svc%5fmcp%5f1",
-            "x=svc_op_1",
-            "x=svc_ses_1",
             "tok%65n=1",
         ] {
             assert!(has_token(query), "{query}");
         }
-        for query in ["", "token", "token=", "tokens=x", "limit=1&cursor=abc", "x=asvc_bot_", "email=a%40b"] {
+        for query in ["", "token", "token=", "tokens=x", "limit=1&cursor=abc", "x=asvc_bot_", "x=svc_op_1", "email=a%40b"] {
             assert!(!has_token(query), "{query}");
         }
     }

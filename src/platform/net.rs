@@ -4,24 +4,28 @@
 //! its client has left. Here the connection and everything it was doing are dropped together. One client per
 //! connection, HTTP/1.1 only: HTTP/2 and TLS end at a proxy (D-386).
 
+mod linger;
+
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::uri::Scheme;
+use http::{header, uri::Scheme};
 use http_body_util::combinators::BoxBody;
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use poem::http::StatusCode;
 use poem::web::{LocalAddr, RemoteAddr};
-use poem::{Addr, Endpoint, IntoResponse, Request};
+use poem::{Addr, Body, Endpoint, IntoResponse, Request};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
+
+use linger::Lingering;
 
 use crate::platform::clock::Clock;
 use crate::platform::metrics::{HTTP_ACCEPT_ERRORS, HTTP_CONNECTIONS, HTTP_CONNECTIONS_FULL};
@@ -206,7 +210,15 @@ where
     ) -> Result<hyper::Response<BoxBody<Bytes, std::io::Error>>, Infallible> {
         let local = LocalAddr(Addr::SocketAddr(self.local));
         let peer = RemoteAddr(Addr::SocketAddr(self.peer));
-        let request = Request::from((request, local, peer, Scheme::HTTP));
+        let (parts, body) = request.into_parts();
+        let body = if body.is_end_stream() {
+            Body::empty()
+        } else {
+            // who asks before sending (RFC 9110 §10.1.1) sends nothing that would have to be read away
+            let asks_first = parts.headers.contains_key(header::EXPECT);
+            BoxBody::new(Lingering::new(body, !asks_first)).into()
+        };
+        let request = Request::from_parts((parts, local, peer, Scheme::HTTP).into(), body);
         Ok(self.endpoint.get_response(request).await.into())
     }
 }

@@ -8,7 +8,9 @@ use crate::domain::{ids::WorkspaceId, time::Timestamp};
 pub struct ClientBlock {
     /// Its place in the company's list.
     pub id: i64,
+    /// As it was given.
     pub key: String,
+    /// When it was blocked.
     pub created_at: Timestamp,
 }
 row!(ClientBlock { id, key, created_at });

@@ -54,22 +54,35 @@ pub struct Readable {
     pub visible_from: MessageId,
 }
 
+/// A conversation as an id names it: what the id claims to be, and its number.
+pub type Named = (ConversationKind, ConversationId);
+
+/// The group or channel that an id names, if it stands in the bot's company. An id that claims another kind
+/// than the conversation has is no id of it (D-057).
+async fn named<C: Sql>(c: &mut C, bot: &BotCaller, (kind, id): Named) -> Result<Conversation> {
+    let found = conversations::by_id(c, id).await?.filter(|v| {
+        v.workspace_id == bot.workspace_id
+            && v.kind == kind
+            && kind != ConversationKind::Dm
+            && v.deleted_at.is_none()
+    });
+    match found {
+        Some(conversation) => Ok(conversation),
+        None => refuse(Code::ConversationNotFound),
+    }
+}
+
 /// Lets a bot read a group or channel it is in.
 ///
 /// # Errors
 /// `conversation_not_found` when it was never a member, and for another company's, a deleted, a direct-message
 /// and an announcement-only conversation (B-272…B-277, D-116); `not_in_conversation` when it was removed.
-pub async fn readable<C: Sql>(c: &mut C, bot: &BotCaller, id: ConversationId) -> Result<Readable> {
-    let found = conversations::by_id(c, id).await?;
-    let Some(conversation) = found.filter(|v| {
-        v.workspace_id == bot.workspace_id
-            && v.kind != ConversationKind::Dm
-            && v.deleted_at.is_none()
-            && !v.announcement_only
-    }) else {
+pub async fn readable<C: Sql>(c: &mut C, bot: &BotCaller, id: Named) -> Result<Readable> {
+    let conversation = named(c, bot, id).await?;
+    if conversation.announcement_only {
         return refuse(Code::ConversationNotFound);
-    };
-    match conversations::member(c, id, bot.user_id).await? {
+    }
+    match conversations::member(c, conversation.id, bot.user_id).await? {
         None => refuse(Code::ConversationNotFound),
         Some(member) if member.left_at.is_some() => refuse(Code::NotInConversation),
         Some(member) => Ok(Readable { conversation, visible_from: member.visible_from }),
@@ -81,14 +94,9 @@ pub async fn readable<C: Sql>(c: &mut C, bot: &BotCaller, id: ConversationId) ->
 /// # Errors
 /// In the order of B-079: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
 /// `conversation_archived`.
-pub async fn writable<C: Sql>(c: &mut C, bot: &BotCaller, id: ConversationId) -> Result<Conversation> {
-    let found = conversations::by_id(c, id).await?;
-    let Some(conversation) = found.filter(|v| {
-        v.workspace_id == bot.workspace_id && v.kind != ConversationKind::Dm && v.deleted_at.is_none()
-    }) else {
-        return refuse(Code::ConversationNotFound);
-    };
-    match conversations::member(c, id, bot.user_id).await? {
+pub async fn writable<C: Sql>(c: &mut C, bot: &BotCaller, id: Named) -> Result<Conversation> {
+    let conversation = named(c, bot, id).await?;
+    match conversations::member(c, conversation.id, bot.user_id).await? {
         None => refuse(Code::ConversationNotFound),
         Some(member) if member.left_at.is_some() => refuse(Code::NotInConversation),
         Some(_) if conversation.announcement_only => refuse(Code::NotAllowedInConversation),

@@ -28,15 +28,20 @@ use crate::{
 /// An app about to be registered.
 #[derive(Clone, Debug)]
 pub struct NewApp {
+    /// As admins see it.
     pub name: String,
+    /// Where the install page may send a code; compared exactly.
     pub redirect_uris: Vec<String>,
+    /// Where events are sent.
     pub callback_url: Option<String>,
+    /// What an installation may be granted.
     pub scopes: Scopes,
 }
 
 /// An app and its secrets, which are shown this once.
 #[derive(Clone, Debug)]
 pub struct Registered {
+    /// With its signing secret.
     pub app: App,
     /// `svc_sec_…`; only its hash is kept.
     pub client_secret: String,
@@ -45,12 +50,15 @@ pub struct Registered {
 /// What changes in an app; `None` leaves it as it is.
 #[derive(Clone, Debug, Default)]
 pub struct AppChange {
+    /// Bot users keep the name they were made with.
     pub name: Option<String>,
+    /// Replaces the list.
     pub redirect_uris: Option<Vec<String>>,
     /// An inner `None` clears it.
     pub callback_url: Option<Option<String>>,
     /// Installations keep what they were granted.
     pub scopes: Option<Scopes>,
+    /// Whether the operator switched it off.
     pub disabled: Option<bool>,
 }
 

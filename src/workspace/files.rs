@@ -46,7 +46,9 @@ pub struct Upload {
 
 /// A content about to be sent.
 pub struct Download {
+    /// Deleted or not.
     pub file: File,
+    /// All of it, or the part that was asked for.
     pub content: Content,
 }
 
@@ -133,8 +135,7 @@ impl World {
     pub async fn open_link(&self, token: &str) -> Result<String> {
         let file = self.linked_file(token, Stage::Link).await?;
         let content_disposition = attachment(&file.name);
-        let headers =
-            LinkHeaders { content_type: &file.mimetype, content_disposition: &content_disposition };
+        let headers = LinkHeaders { content_type: &file.mimetype, content_disposition: &content_disposition };
         let signed = self.blobs.signed_url(&file.id.encode(), DOWNLOAD_LIFE, headers).await;
         if let Some(url) = signed.map_err(failed)? {
             return Ok(url);

@@ -2,7 +2,7 @@
 
 use super::{
     World,
-    access::{self, BotCaller, Readable},
+    access::{self, BotCaller, Named, Readable},
     refuse,
 };
 use crate::{
@@ -132,7 +132,7 @@ impl World {
     ///
     /// # Errors
     /// `conversation_not_found`, `not_in_conversation`.
-    pub async fn conversation(&self, bot: BotCaller, id: Option<ConversationId>) -> Result<Conversation> {
+    pub async fn conversation(&self, bot: BotCaller, id: Option<Named>) -> Result<Conversation> {
         let Some(id) = id else { return refuse(Code::ConversationNotFound) };
         self.db.read(FindConversation { bot, id }).await
     }
@@ -144,10 +144,10 @@ impl World {
     pub async fn history(
         &self,
         bot: BotCaller,
-        id: Option<ConversationId>,
+        id: Option<Named>,
         request: PageRequest<'_>,
     ) -> Result<Page<HistoryItem>> {
-        let scope = scope("history", &bot, id, "");
+        let scope = scope("history", &bot, id.map(|(_, id)| id), "");
         let before = MessageId(self.position(&scope, request.cursor, i64::MAX)?);
         let Some(id) = id else { return refuse(Code::ConversationNotFound) };
         let op = ReadHistory { bot, id, before, limit: i64::from(request.limit) + 1 };
@@ -162,7 +162,7 @@ impl World {
     pub async fn readable_file(
         &self,
         bot: BotCaller,
-        conversation: Option<ConversationId>,
+        conversation: Option<Named>,
         file: Option<FileId>,
     ) -> Result<File> {
         let Some(conversation) = conversation else { return refuse(Code::ConversationNotFound) };
@@ -275,7 +275,7 @@ impl Op for ListConversations {
 
 struct FindConversation {
     bot: BotCaller,
-    id: ConversationId,
+    id: Named,
 }
 
 impl Op for FindConversation {
@@ -296,7 +296,7 @@ pub struct HistoryItem {
 
 struct ReadHistory {
     bot: BotCaller,
-    id: ConversationId,
+    id: Named,
     before: MessageId,
     limit: i64,
 }
@@ -306,12 +306,12 @@ impl Op for ReadHistory {
     type Out = Vec<HistoryItem>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        let Readable { visible_from, .. } = access::readable(c, &self.bot, self.id).await?;
-        let seen = messages::history(c, self.id, visible_from, self.before, self.limit).await?;
+        let Readable { conversation, visible_from } = access::readable(c, &self.bot, self.id).await?;
+        let seen = messages::history(c, conversation.id, visible_from, self.before, self.limit).await?;
         let mut items: Vec<_> = seen.into_iter().map(|seen| HistoryItem { seen, files: Vec::new() }).collect();
         let with_files = || items.iter().filter(|m| m.seen.file_count > 0).map(|m| m.seen.id);
         if let (Some(last), Some(first)) = (with_files().next(), with_files().next_back()) {
-            for (message, file) in messages::files_between(c, self.id, first, last).await? {
+            for (message, file) in messages::files_between(c, conversation.id, first, last).await? {
                 // newest first, so descending by id
                 if let Ok(index) = items.binary_search_by(|m| message.cmp(&m.seen.id)) {
                     items[index].files.push(file);
@@ -324,7 +324,7 @@ impl Op for ReadHistory {
 
 struct FindFile {
     bot: BotCaller,
-    conversation: ConversationId,
+    conversation: Named,
     file: Option<FileId>,
 }
 
@@ -335,7 +335,7 @@ impl Op for FindFile {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<File> {
         let readable = access::readable(c, &self.bot, self.conversation).await?;
         let Some(id) = self.file else { return refuse(Code::FileNotFound) };
-        if !messages::carries_file(c, self.conversation, readable.visible_from, id).await? {
+        if !messages::carries_file(c, readable.conversation.id, readable.visible_from, id).await? {
             return refuse(Code::FileNotFound);
         }
         match files::by_id(c, id).await?.filter(|f| f.deleted_at.is_none()) {

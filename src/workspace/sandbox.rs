@@ -13,6 +13,7 @@ use crate::{
 /// What time the server goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockReading {
+    /// Real time and the offset.
     pub now: Timestamp,
     /// How far ahead of real time.
     pub offset: Duration,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Stamp, World,
-    access::{BotCaller, standing, writable},
+    access::{BotCaller, Named, standing, writable},
     refuse,
 };
 use crate::{
@@ -32,7 +32,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Destination {
     User(Option<UserId>),
-    Conversation(Option<ConversationId>),
+    Conversation(Option<Named>),
 }
 
 /// A valid request to send; sizes and shapes were checked.
@@ -130,7 +130,7 @@ impl Replay {
     /// The conversation that the destination already has, without asking whether the bot may post there.
     async fn conversation<C: Sql>(&self, c: &mut C) -> Result<Option<ConversationId>> {
         match self.to {
-            Destination::Conversation(id) => Ok(id),
+            Destination::Conversation(named) => Ok(named.map(|(_, id)| id)),
             Destination::User(Some(user)) => conversations::direct(c, self.bot, user).await,
             Destination::User(None) => Ok(None),
         }

@@ -1,6 +1,7 @@
 //! Signing in to the admin API, and which callers its operations take (W-01, W-02, W-12).
 
 use serde_json::{Value, json};
+use switchboard::store::Engine;
 
 use crate::{on_both, support::*};
 
@@ -60,18 +61,6 @@ on_both! {
         assert_eq!(messages.len(), 1, "{messages:?}");
     }
 
-    async fn guesses_at_one_account_are_bounded(server: Server) {
-        let company = server.company().await;
-        with_password(&company, "bounded@sessions.example", false).await;
-        for _ in 0..10 {
-            try_to_sign_in(&company, "bounded@sessions.example", "difference engine").await.refused(401, "invalid_auth");
-        }
-        // the right password too, in another spelling of the address
-        try_to_sign_in(&company, "Bounded@sessions.example", PASSWORD).await.refused(429, "rate_limited");
-        with_password(&company, "other@sessions.example", false).await;
-        sign_in(&company, "other@sessions.example").await;
-    }
-
     async fn credentials_are_told_apart(server: Server) {
         let company = server.company().await;
         with_password(&company, "boss@callers.example", true).await;
@@ -121,5 +110,26 @@ on_both! {
         api.get(&path).refused(401, "invalid_auth").await;
         let body: Value = sign_in(&company, "ada@back.example").await.get(&path).ok(200).await;
         assert_eq!(body["user"]["state"], "active");
+    }
+}
+
+async fn guesses_are_bounded(server: Server) {
+    let company = server.company().await;
+    with_password(&company, "bounded@sessions.example", false).await;
+    for _ in 0..10 {
+        try_to_sign_in(&company, "bounded@sessions.example", "difference engine").await.refused(401, "invalid_auth");
+    }
+    // the right password too, in another spelling of the address
+    try_to_sign_in(&company, "Bounded@sessions.example", PASSWORD).await.refused(429, "rate_limited");
+    with_password(&company, "other@sessions.example", false).await;
+    sign_in(&company, "other@sessions.example").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn guesses_at_one_account_are_bounded() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        if let Some(server) = Server::with(Options { engine, limits: true, ..Options::default() }).await {
+            guesses_are_bounded(server).await;
+        }
     }
 }

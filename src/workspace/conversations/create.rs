@@ -26,13 +26,17 @@ use crate::{
 /// A conversation about to be made; lengths were checked.
 #[derive(Clone, Debug)]
 pub struct NewConversation {
+    /// Group, channel or direct message.
     pub kind: ConversationKind,
     /// The group of a channel; `Some(None)` when the value names no conversation.
     pub parent: Option<NamedConversation>,
+    /// Needed for groups and channels.
     pub name: Option<String>,
+    /// Description of a group or channel.
     pub topic: Option<String>,
     /// Groups only; the whole company may join when it is not said.
     pub is_private: Option<bool>,
+    /// Whether only admins may post.
     pub announcement_only: Option<bool>,
     /// Who is in from the start, besides the caller; `None` for a text that is no user's id.
     pub members: Vec<Option<UserId>>,
@@ -69,8 +73,12 @@ fn check(new: &NewConversation) -> Result<()> {
     match new.kind {
         ConversationKind::Group if new.parent.is_some() => invalid("parent_id is for channels"),
         ConversationKind::Channel if new.parent.is_none() => invalid("a channel needs parent_id"),
-        ConversationKind::Channel if new.is_private.is_some() => invalid("a channel has the type of its group"),
-        ConversationKind::Group | ConversationKind::Channel if new.name.is_none() => invalid("name is required"),
+        ConversationKind::Channel if new.is_private.is_some() => {
+            invalid("a channel has the type of its group")
+        }
+        ConversationKind::Group | ConversationKind::Channel if new.name.is_none() => {
+            invalid("name is required")
+        }
         ConversationKind::Group | ConversationKind::Channel => Ok(()),
         ConversationKind::Dm
             if new.parent.is_some()

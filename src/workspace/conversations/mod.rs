@@ -9,6 +9,7 @@ pub use create::NewConversation;
 
 use super::{
     Stamp, World,
+    access::Named,
     outbox::{self, Kind},
     principal::Principal,
     reading::{Page, PageRequest},
@@ -29,16 +30,18 @@ use crate::{
 };
 
 /// A conversation as a request names it: the kind its prefix says, and the number. `None` for any other text.
-pub type NamedConversation = Option<(ConversationKind, ConversationId)>;
+pub type NamedConversation = Option<Named>;
 
 /// What changes in a conversation; `None` leaves it as it is.
 #[derive(Clone, Debug, Default)]
 pub struct ConversationChange {
+    /// Of a group or channel.
     pub name: Option<String>,
     /// An inner `None` clears it.
     pub topic: Option<Option<String>>,
     /// Groups only.
     pub is_private: Option<bool>,
+    /// Whether only admins may post.
     pub announcement_only: Option<bool>,
     /// Groups only.
     pub is_archived: Option<bool>,
@@ -120,11 +123,7 @@ pub(super) async fn named<C: Sql>(c: &mut C, id: NamedConversation) -> Result<Co
 }
 
 /// The same for an operator or an admin about to change it: not deleted, and held until the transaction ends.
-pub(super) async fn held<C: Sql>(
-    c: &mut C,
-    who: &Principal,
-    id: NamedConversation,
-) -> Result<Conversation> {
+pub(super) async fn held<C: Sql>(c: &mut C, who: &Principal, id: NamedConversation) -> Result<Conversation> {
     if let Some((_, id)) = id {
         conversations::lock(c, id).await?;
     }
@@ -191,7 +190,9 @@ impl ChangeConversation {
             ConversationKind::Group => Ok(()),
             ConversationKind::Channel if of_group => invalid("type and is_archived are those of the group"),
             ConversationKind::Channel => Ok(()),
-            ConversationKind::Dm if of_group || name.is_some() || topic.is_some() || announcement_only.is_some() => {
+            ConversationKind::Dm
+                if of_group || name.is_some() || topic.is_some() || announcement_only.is_some() =>
+            {
                 invalid("a direct message has nothing to change")
             }
             ConversationKind::Dm => Ok(()),
@@ -207,7 +208,8 @@ impl Op for ChangeConversation {
         let before = held(c, &self.who, self.id).await?;
         self.check(before.kind)?;
         let mut after = before.clone();
-        let ConversationChange { name, topic, is_private, announcement_only, is_archived } = self.change.clone();
+        let ConversationChange { name, topic, is_private, announcement_only, is_archived } =
+            self.change.clone();
         if name.is_some() {
             after.name = name;
         }

@@ -1,11 +1,7 @@
 //! An app by its client credentials, and giving a token up.
 
 use crate::{
-    domain::{
-        ids::AppId,
-        refusal::Code,
-        token,
-    },
+    domain::{ids::AppId, refusal::Code, token},
     platform::secrets,
     store::{
         Op, Result, Sql,
@@ -17,6 +13,7 @@ use crate::{
 /// An app that authenticated by its client id and secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Client {
+    /// Which one.
     pub app_id: AppId,
 }
 

@@ -22,7 +22,9 @@ use crate::{
 /// What an app sends for a token.
 #[derive(Clone, Debug)]
 pub struct Exchange {
+    /// `svc_code_…`, or anything else.
     pub code: String,
+    /// That of the approval.
     pub redirect_uri: Option<String>,
     /// PKCE.
     pub code_verifier: Option<String>,
@@ -35,9 +37,13 @@ pub struct Exchanged {
     pub token: String,
     /// Of this token.
     pub scopes: Scopes,
+    /// Whose token it is.
     pub app_id: AppId,
+    /// The app's user in the company.
     pub bot_user_id: UserId,
+    /// The company.
     pub workspace_id: WorkspaceId,
+    /// Its name.
     pub workspace_name: String,
 }
 

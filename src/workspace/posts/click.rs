@@ -19,7 +19,9 @@ use crate::{
 pub struct NewClick {
     /// The person who clicks; `None` for a text that is no user's id.
     pub user: Option<UserId>,
+    /// The button.
     pub action_id: String,
+    /// The button's value.
     pub value: Option<String>,
 }
 
@@ -58,7 +60,8 @@ impl Op for TellClick {
             None => None,
         };
         let same_company = |workspace| workspace == conversation.workspace_id;
-        let Some(user) = user.filter(|user| same_company(user.workspace_id) && standing(user).is_listed()) else {
+        let Some(user) = user.filter(|user| same_company(user.workspace_id) && standing(user).is_listed())
+        else {
             return refuse(Code::UserNotFound);
         };
         let Some(listener) = events::listener_of(c, bot.id).await? else { return Ok(()) };

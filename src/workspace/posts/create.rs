@@ -11,8 +11,7 @@ use crate::{
     store::{
         Op, Result, Sql,
         conversations::Conversation,
-        files,
-        keys,
+        files, keys,
         messages::{self, Message},
         users::{self, User},
     },
@@ -38,13 +37,17 @@ pub enum Sender {
 /// A message about to be posted; lengths were checked.
 #[derive(Clone, Debug)]
 pub struct NewPost {
+    /// Who it is from.
     pub sender: Sender,
+    /// `system` exactly for the system.
     pub kind: MessageType,
+    /// Needed for the kind `text`; the caption of others.
     pub text: Option<String>,
     /// `None` for a text that is no file's id.
     pub files: Vec<Option<FileId>>,
     /// `Some(None)` when the value is no message id at all.
     pub thread: Option<Option<(bool, MessageId)>>,
+    /// The sender's own key, unique in the conversation.
     pub client_key: Option<String>,
 }
 
@@ -227,6 +230,7 @@ impl Post {
                 return Ok(Some(earlier));
             }
         }
-        Err(Refusal::because(Code::Conflict, "another message of the conversation has this client_key").into())
+        Err(Refusal::because(Code::Conflict, "another message of the conversation has this client_key")
+            .into())
     }
 }

@@ -4,12 +4,15 @@
 
 pub mod api;
 pub mod company;
+pub mod scene;
+pub mod wire;
 pub mod database;
 pub mod postgres;
 pub mod server;
 
 pub use api::{Answer, Api, Call};
 pub use company::*;
+pub use scene::{OAUTH_PATHS, OPERATIONS, Operation, Scene, encoded, fresh_key, with_query};
 pub use server::{Options, Server};
 
 /// Runs a test on SQLite always, and on PostgreSQL when the machine can start one.

@@ -1,0 +1,98 @@
+//! What the generated client cannot say: a null that takes a member away in a `PATCH` (its optional members
+//! are left out instead), and an upload's own media type (it always sends `application/octet-stream`).
+//!
+//! Both are put into the finished request by the client's own hook, for the one call they are meant for.
+
+use progenitor_client::{ClientHooks, Error, OperationInfo};
+use reqwest::{
+    Request,
+    header::{CONTENT_TYPE, HeaderValue},
+};
+use serde_json::{Map, Value};
+
+use crate::generated::clients::admin::Client;
+
+#[derive(Clone, Debug)]
+enum Adjust {
+    Nulls(Vec<&'static str>),
+    ContentType(String),
+}
+
+tokio::task_local! {
+    static ADJUST: Adjust;
+}
+
+/// Makes the call with null for each of `members` whose `bool` is set.
+pub async fn with_nulls<T>(members: &[(&'static str, bool)], call: impl Future<Output = T>) -> T {
+    let set = members.iter().filter(|(_, null)| *null).map(|(member, _)| *member).collect();
+    ADJUST.scope(Adjust::Nulls(set), call).await
+}
+
+/// Makes the call with this media type.
+pub async fn with_content_type<T>(media_type: String, call: impl Future<Output = T>) -> T {
+    ADJUST.scope(Adjust::ContentType(media_type), call).await
+}
+
+/// Taken instead of the client's own, empty hooks, which stand on a reference to it.
+impl ClientHooks<()> for Client {
+    async fn pre<E>(&self, request: &mut Request, _: &OperationInfo) -> Result<(), Error<E>> {
+        let adjusted = ADJUST.try_with(|adjust| adjust.apply(request));
+        // outside of a scope there is nothing to adjust
+        adjusted.unwrap_or(Ok(())).map_err(Error::InvalidRequest)
+    }
+}
+
+impl Adjust {
+    fn apply(&self, request: &mut Request) -> Result<(), String> {
+        match self {
+            Self::Nulls(members) if members.is_empty() => {}
+            Self::Nulls(members) => {
+                let sent = request.body().and_then(reqwest::Body::as_bytes).unwrap_or(b"{}");
+                let mut object: Map<String, Value> =
+                    serde_json::from_slice(sent).map_err(|e| e.to_string())?;
+                object.extend(members.iter().map(|member| ((*member).to_owned(), Value::Null)));
+                *request.body_mut() = Some(serde_json::to_vec(&object).map_err(|e| e.to_string())?.into());
+            }
+            Self::ContentType(media_type) => {
+                let value =
+                    HeaderValue::from_str(media_type).map_err(|_| "the media type is none".to_owned())?;
+                request.headers_mut().insert(CONTENT_TYPE, value);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(body: &'static str) -> Request {
+        let mut request = Request::new(reqwest::Method::PATCH, "http://127.0.0.1/".parse().unwrap());
+        *request.body_mut() = Some(body.into());
+        request
+    }
+
+    fn body(request: &Request) -> &str {
+        std::str::from_utf8(request.body().unwrap().as_bytes().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn nulls_are_added_to_what_is_sent() {
+        let mut sent = request(r#"{"name":"x"}"#);
+        Adjust::Nulls(vec!["topic"]).apply(&mut sent).unwrap();
+        assert_eq!(body(&sent), r#"{"name":"x","topic":null}"#);
+        let mut same = request(r#"{"name":"x"}"#);
+        Adjust::Nulls(Vec::new()).apply(&mut same).unwrap();
+        assert_eq!(body(&same), r#"{"name":"x"}"#);
+    }
+
+    #[test]
+    fn the_media_type_replaces_the_clients_own() {
+        let mut sent = request("x");
+        sent.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
+        Adjust::ContentType("text/plain".to_owned()).apply(&mut sent).unwrap();
+        assert_eq!(sent.headers().get_all(CONTENT_TYPE).iter().collect::<Vec<_>>(), ["text/plain"]);
+        assert!(Adjust::ContentType("a\nb".to_owned()).apply(&mut sent).is_err());
+    }
+}

@@ -1,0 +1,227 @@
+//! `switchboard app`: registered apps, their secrets and their event deliveries (W-29 to W-34).
+
+use clap::{Args, Subcommand};
+
+use super::SCOPES;
+use crate::{
+    cli::{
+        answer::Answer,
+        client::{Server, accept, with_nulls},
+        failure::Result,
+        paging::{self, PageArgs},
+        table::Column,
+        values::{OrNone, one_of},
+    },
+    generated::clients::admin::types,
+};
+
+const COLUMNS: &[Column] = &[
+    ("ID", "id"),
+    ("NAME", "name"),
+    ("CLIENT ID", "client_id"),
+    ("CALLBACK URL", "callback_url"),
+    ("DISABLED", "disabled"),
+    ("CREATED", "created_at"),
+];
+
+const DELIVERIES: &[Column] = &[
+    ("EVENT", "event_id"),
+    ("TYPE", "type"),
+    ("ATTEMPT", "attempt"),
+    ("STATE", "state"),
+    ("STATUS", "status"),
+    ("AT", "at"),
+    ("NEXT", "next_attempt_at"),
+];
+
+/// Registered apps, their secrets and their event deliveries.
+#[derive(Clone, Debug, Subcommand)]
+pub enum AppCommand {
+    /// Register an app; prints its secrets, this once
+    #[command(after_help = "Examples:
+  switchboard app create --name 'Build Bot' --redirect-uri https://bot.example.com/callback --callback-url https://bot.example.com/events
+  switchboard app create --name Reader --redirect-uri https://reader.example.com/cb --scopes users:read,conversations:read")]
+    Create(Box<Create>),
+    /// List the registered apps, oldest first, disabled ones too
+    #[command(after_help = "Examples:\n  switchboard app list")]
+    List {
+        /// How much of it.
+        #[command(flatten)]
+        page: PageArgs,
+    },
+    /// Show an app, without its secrets
+    #[command(after_help = "Examples:\n  switchboard app show app_38f3scce000bq")]
+    Show {
+        /// Id of the app (app_...)
+        app: String,
+    },
+    /// Change an app; what is not named stays
+    #[command(after_help = "Examples:
+  switchboard app set app_38f3scce000bq --callback-url https://bot.example.com/v2/events
+  switchboard app set app_38f3scce000bq --callback-url none --scopes messages:write")]
+    Set(Box<Set>),
+    /// Switch an app off: every installation is disconnected
+    #[command(after_help = "Examples:\n  switchboard app disable app_38f3scce000bq")]
+    Disable {
+        /// Id of the app (app_...)
+        app: String,
+    },
+    /// Let companies install an app again; brings no installation back
+    #[command(after_help = "Examples:\n  switchboard app enable app_38f3scce000bq")]
+    Enable {
+        /// Id of the app (app_...)
+        app: String,
+    },
+    /// Make a new signing or client secret; prints it, this once
+    ///
+    /// For 24 hours events are signed with both signing secrets. A client secret is replaced at once.
+    #[command(after_help = "Examples:\n  switchboard app rotate app_38f3scce000bq signing")]
+    Rotate {
+        /// Id of the app (app_...)
+        app: String,
+        /// Which secret
+        #[arg(value_parser = one_of::<types::SecretKind>(&["signing", "client"]))]
+        secret: types::SecretKind,
+    },
+    /// List the attempts to deliver events to an app, newest first
+    #[command(after_help = "Examples:\n  switchboard app deliveries app_38f3scce000bq --limit 50")]
+    Deliveries {
+        /// Id of the app (app_...)
+        app: String,
+        /// How much of it.
+        #[command(flatten)]
+        page: PageArgs,
+    },
+}
+
+/// A new app.
+#[derive(Args, Clone, Debug)]
+pub struct Create {
+    /// Its name, which its bots bear too
+    #[arg(long)]
+    name: types::AppCreateName,
+    /// Where the install page may send the code; once for each
+    #[arg(long = "redirect-uri", value_name = "URI", required = true)]
+    redirect_uris: Vec<types::AppCreateRedirectUrisItem>,
+    /// Where events are sent; none if left out
+    #[arg(long, value_name = "URL")]
+    callback_url: Option<types::AppCreateCallbackUrl>,
+    /// What an installation may be granted, with commas between; everything if left out
+    #[arg(long, value_delimiter = ',', value_parser = one_of::<types::Scope>(SCOPES))]
+    scopes: Option<Vec<types::Scope>>,
+}
+
+/// Changes to an app.
+#[derive(Args, Clone, Debug)]
+pub struct Set {
+    /// Id of the app (app_...)
+    app: String,
+    /// New name
+    #[arg(long)]
+    name: Option<types::AppUpdateName>,
+    /// Replaces the list of redirect URIs; once for each
+    #[arg(long = "redirect-uri", value_name = "URI")]
+    redirect_uris: Vec<types::AppUpdateRedirectUrisItem>,
+    /// Where events are sent, or `none`
+    #[arg(long, value_name = "URL")]
+    callback_url: Option<OrNone<types::AppUpdateCallbackUrl>>,
+    /// What later installations may be granted, with commas between
+    #[arg(long, value_delimiter = ',', value_parser = one_of::<types::Scope>(SCOPES))]
+    scopes: Option<Vec<types::Scope>>,
+}
+
+impl AppCommand {
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// What the server refused, or that it was not reached.
+    pub async fn run(self, server: &Server) -> Result<Answer> {
+        let admin = server.admin();
+        match self {
+            Self::Create(create) => create.run(server).await,
+            Self::List { page } => {
+                let found = paging::all("apps", &page, async |cursor, limit| {
+                    admin.list_apps(Option::as_ref(&cursor), limit).await
+                });
+                Ok(Answer::list(found.await?, "apps", COLUMNS))
+            }
+            Self::Show { app } => Ok(Answer::details(accept(admin.get_app(&app)).await?, "app")),
+            Self::Set(set) => set.run(server).await,
+            Self::Disable { app } => set_disabled(server, &app, true).await,
+            Self::Enable { app } => set_disabled(server, &app, false).await,
+            Self::Rotate { app, secret } => {
+                let done = accept(admin.rotate_secret(&app, &types::SecretRotate { secret })).await?;
+                let shown = done.signing_secret.as_ref().or(done.client_secret.as_ref());
+                let text =
+                    format!("The new {secret} secret, shown only now:\n{}", shown.map_or("", String::as_str));
+                Ok(Answer::new(&done, text))
+            }
+            Self::Deliveries { app, page } => {
+                let found = paging::all("deliveries", &page, async |cursor, limit| {
+                    admin.list_deliveries(&app, Option::as_ref(&cursor), limit).await
+                });
+                Ok(Answer::list(found.await?, "deliveries", DELIVERIES))
+            }
+        }
+    }
+}
+
+async fn set_disabled(server: &Server, app: &str, disabled: bool) -> Result<Answer> {
+    let body = types::AppUpdate {
+        disabled: Some(disabled),
+        name: None,
+        redirect_uris: Vec::new(),
+        callback_url: None,
+        scopes: None,
+    };
+    let done = accept(server.admin().update_app(app, &body)).await?;
+    let state = if done.app.disabled { "disabled" } else { "enabled" };
+    let text = format!("{} is {state}.", done.app.id);
+    Ok(Answer::new(&done, text))
+}
+
+/// Every scope there is.
+///
+/// # Errors
+/// None in practice: the names are the API's own.
+pub fn every_scope() -> Result<Vec<types::Scope>> {
+    SCOPES.iter().map(|scope| super::checked("the scope", scope)).collect()
+}
+
+impl Create {
+    async fn run(self, server: &Server) -> Result<Answer> {
+        let scopes = match self.scopes {
+            Some(scopes) => scopes,
+            None => every_scope()?,
+        };
+        let body = types::AppCreate {
+            name: self.name,
+            redirect_uris: self.redirect_uris,
+            callback_url: self.callback_url,
+            scopes,
+        };
+        let done = accept(server.admin().create_app(&body)).await?;
+        let text = format!(
+            "Registered {} ({}). Its secrets are shown only now:\n\
+             client id       {}\nclient secret   {}\nsigning secret  {}",
+            done.app.id, done.app.name, done.client_id, done.client_secret, done.signing_secret
+        );
+        Ok(Answer::new(&done, text))
+    }
+}
+
+impl Set {
+    async fn run(self, server: &Server) -> Result<Answer> {
+        let (callback_url, no_callback) = OrNone::split(self.callback_url);
+        let body = types::AppUpdate {
+            name: self.name,
+            redirect_uris: self.redirect_uris,
+            callback_url,
+            scopes: self.scopes,
+            disabled: None,
+        };
+        let call = server.admin().update_app(&self.app, &body);
+        let done = accept(with_nulls(&[("callback_url", no_callback)], call)).await?;
+        Ok(Answer::details(done, "app"))
+    }
+}

@@ -1,0 +1,170 @@
+//! `switchboard conn`, `block`, `clients`: assistants that employees connect, and what a company blocks
+//! (W-38 to W-43).
+
+use clap::Subcommand;
+
+use crate::{
+    cli::{
+        answer::Answer,
+        client::{Server, accept},
+        failure::Result,
+        paging::{self, PageArgs},
+        table::Column,
+        values::one_of,
+    },
+    generated::clients::admin::types,
+};
+
+const CONNECTIONS: &[Column] = &[
+    ("ID", "id"),
+    ("USER", "user_id"),
+    ("CLIENT", "display_name"),
+    ("BLOCK KEY", "block_key"),
+    ("STATE", "state"),
+    ("REASON", "reason"),
+    ("CREATED", "created_at"),
+    ("LAST USED", "last_used_at"),
+];
+
+const BLOCKS: &[Column] = &[("KEY", "key"), ("CLIENT", "display_name"), ("SINCE", "created_at")];
+
+const CLIENTS: &[Column] = &[
+    ("CLIENT ID", "client_id"),
+    ("KIND", "kind"),
+    ("NAME", "display_name"),
+    ("BLOCK KEYS", "block_keys"),
+    ("LAST USED", "last_used_at"),
+];
+
+/// Assistants that employees have connected.
+#[derive(Clone, Debug, Subcommand)]
+pub enum ConnCommand {
+    /// List the assistant connections of a company, oldest first
+    #[command(after_help = "Examples:\n  switchboard conn list cmp_38f3jpq800005 --state active")]
+    List {
+        /// Id of the company (cmp_...)
+        workspace: String,
+        /// Only those of this employee (usr_...)
+        #[arg(long)]
+        user: Option<types::ListConnectionsUserId>,
+        /// Only those in this state
+        #[arg(long, value_parser = one_of::<types::ConnectionState>(&["active", "revoked"]))]
+        state: Option<types::ConnectionState>,
+        /// How much of it.
+        #[command(flatten)]
+        page: PageArgs,
+    },
+    /// Revoke a connection at once
+    #[command(after_help = "Examples:\n  switchboard conn revoke con_38f43w20t00e1")]
+    Revoke {
+        /// Id of the connection (con_...)
+        connection: String,
+    },
+}
+
+/// Assistant clients that a company keeps out.
+#[derive(Clone, Debug, Subcommand)]
+pub enum BlockCommand {
+    /// List the block keys of a company
+    #[command(after_help = "Examples:\n  switchboard block list cmp_38f3jpq800005")]
+    List {
+        /// Id of the company (cmp_...)
+        workspace: String,
+        /// How much of it.
+        #[command(flatten)]
+        page: PageArgs,
+    },
+    /// Block every client with a key, and revoke their connections
+    #[command(after_help = "Examples:\n  switchboard block add cmp_38f3jpq800005 claude.ai")]
+    Add {
+        /// Id of the company (cmp_...)
+        workspace: String,
+        /// The block key, which `conn list` and `clients list` show
+        key: types::PutClientBlockKey,
+    },
+    /// Let clients with a key be connected again
+    #[command(after_help = "Examples:\n  switchboard block remove cmp_38f3jpq800005 claude.ai")]
+    Remove {
+        /// Id of the company (cmp_...)
+        workspace: String,
+        /// The block key
+        key: types::DeleteClientBlockKey,
+    },
+}
+
+/// Assistant clients the server knows.
+#[derive(Clone, Debug, Subcommand)]
+pub enum ClientsCommand {
+    /// List the assistant clients, registered or known by their metadata document
+    #[command(after_help = "Examples:\n  switchboard clients list")]
+    List {
+        /// How much of it.
+        #[command(flatten)]
+        page: PageArgs,
+    },
+}
+
+impl ConnCommand {
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// What the server refused, or that it was not reached.
+    pub async fn run(self, server: &Server) -> Result<Answer> {
+        let admin = server.admin();
+        match self {
+            Self::List { workspace, user, state, page } => {
+                let found = paging::all("connections", &page, async |cursor, limit| {
+                    admin
+                        .list_connections(&workspace, Option::as_ref(&cursor), limit, state, user.as_ref())
+                        .await
+                });
+                Ok(Answer::list(found.await?, "connections", CONNECTIONS))
+            }
+            Self::Revoke { connection } => {
+                accept(admin.delete_connection(&connection)).await?;
+                Ok(Answer::done(format!("{connection} is revoked.")))
+            }
+        }
+    }
+}
+
+impl BlockCommand {
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// What the server refused, or that it was not reached.
+    pub async fn run(self, server: &Server) -> Result<Answer> {
+        let admin = server.admin();
+        match self {
+            Self::List { workspace, page } => {
+                let found = paging::all("client_blocks", &page, async |cursor, limit| {
+                    admin.list_client_blocks(&workspace, Option::as_ref(&cursor), limit).await
+                });
+                Ok(Answer::list(found.await?, "client_blocks", BLOCKS))
+            }
+            Self::Add { workspace, key } => {
+                let done = accept(admin.put_client_block(&workspace, &key)).await?;
+                let text = format!("{} is blocked; connections revoked: {}.", *key, done.revoked);
+                Ok(Answer::new(&done, text))
+            }
+            Self::Remove { workspace, key } => {
+                accept(admin.delete_client_block(&workspace, &key)).await?;
+                Ok(Answer::done(format!("{} is not blocked.", *key)))
+            }
+        }
+    }
+}
+
+impl ClientsCommand {
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// What the server refused, or that it was not reached.
+    pub async fn run(self, server: &Server) -> Result<Answer> {
+        let Self::List { page } = self;
+        let found = paging::all("assistant_clients", &page, async |cursor, limit| {
+            server.admin().list_assistant_clients(Option::as_ref(&cursor), limit).await
+        });
+        Ok(Answer::list(found.await?, "assistant_clients", CLIENTS))
+    }
+}

@@ -1,0 +1,133 @@
+//! `switchboard file`: uploads (W-27, W-28).
+
+use std::{
+    io::Read as _,
+    path::{Path, PathBuf},
+};
+
+use clap::Subcommand;
+
+use super::checked;
+use crate::{
+    cli::{
+        answer::Answer,
+        client::{Server, accept, with_content_type},
+        failure::{Failure, Result},
+    },
+    generated::clients::admin::types,
+};
+
+/// Uploaded files.
+#[derive(Clone, Debug, Subcommand)]
+pub enum FileCommand {
+    /// Upload a file of a company, to attach to messages
+    ///
+    /// It is owned by the session's person, or by the one the operator names with --as.
+    #[command(after_help = "Examples:
+  switchboard file add cmp_38f3jpq800005 release-notes.txt --as usr_38f3jy2mc002f
+  make report | switchboard file add cmp_38f3jpq800005 - --name report.csv --mimetype text/csv")]
+    Add {
+        /// Id of the company (cmp_...)
+        workspace: String,
+        /// The file to upload; `-` reads standard input
+        path: PathBuf,
+        /// Name to show; the file's own if left out
+        #[arg(long, required_if_eq("path", "-"))]
+        name: Option<String>,
+        /// Media type; guessed from the name's ending if left out
+        #[arg(long, value_name = "TYPE")]
+        mimetype: Option<String>,
+    },
+    /// Delete a file; messages keep naming it
+    #[command(after_help = "Examples:\n  switchboard file delete fil_38f3t4rvm00aj")]
+    Delete {
+        /// Id of the file (fil_...)
+        file: String,
+    },
+}
+
+impl FileCommand {
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// What the server refused, that it was not reached, or that the file cannot be read.
+    pub async fn run(self, server: &Server) -> Result<Answer> {
+        match self {
+            Self::Add { workspace, path, name, mimetype } => {
+                let content = read(&path)?;
+                let name = name.or_else(|| file_name(&path));
+                let name =
+                    name.ok_or_else(|| Failure::Usage("--name is needed: the path has no name".to_owned()))?;
+                let mimetype = mimetype.unwrap_or_else(|| guess(&name));
+                let done = upload(server, &workspace, None, &name, mimetype, content).await?;
+                let text = format!(
+                    "Uploaded {} ({}, {}, {} bytes).",
+                    done.file.id, done.file.name, done.file.mimetype, done.file.size
+                );
+                Ok(Answer::new(&done, text))
+            }
+            Self::Delete { file } => {
+                accept(server.admin().delete_file(&file)).await?;
+                Ok(Answer::done(format!("Deleted {file}.")))
+            }
+        }
+    }
+}
+
+/// Uploads `content`; `owner` is the person it belongs to, if it is not the one the server is asked as.
+///
+/// # Errors
+/// What the server refused, or that it was not reached.
+pub async fn upload(
+    server: &Server,
+    workspace: &str,
+    owner: Option<&str>,
+    name: &str,
+    mimetype: String,
+    content: Vec<u8>,
+) -> Result<types::FileResult> {
+    let name: types::UploadFileName = checked("the file's name", name)?;
+    let owner: Option<types::UploadFileXActingUser> =
+        owner.map(|user| checked("the owner", user)).transpose()?;
+    let call = server.admin().upload_file(workspace, &name, owner.as_ref(), content);
+    accept(with_content_type(mimetype, call)).await
+}
+
+/// Nothing else goes on in this process, so it may block.
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let read = if path == Path::new("-") {
+        let mut content = Vec::new();
+        std::io::stdin().read_to_end(&mut content).map(|_| content)
+    } else {
+        std::fs::read(path)
+    };
+    read.map_err(|error| Failure::file("read", path, &error))
+}
+
+fn file_name(path: &Path) -> Option<String> {
+    path.file_name().map(|name| name.to_string_lossy().into_owned())
+}
+
+/// The media type of names that end like this one.
+fn guess(name: &str) -> String {
+    mime_guess::from_path(name).first_or_octet_stream().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_media_types() {
+        assert_eq!(file_name(Path::new("/a/b/notes.txt")).as_deref(), Some("notes.txt"));
+        assert_eq!(file_name(Path::new("/")), None);
+        for (name, expected) in [
+            ("notes.txt", "text/plain"),
+            ("PLAN.PNG", "image/png"),
+            ("a.pdf", "application/pdf"),
+            ("Makefile", "application/octet-stream"),
+        ] {
+            assert_eq!(guess(name), expected, "{name}");
+        }
+    }
+}

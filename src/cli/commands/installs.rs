@@ -1,0 +1,208 @@
+//! `switchboard install`: apps installed in a company (W-35 to W-37).
+
+use clap::{Args, Subcommand};
+use serde::{Deserialize, Serialize};
+
+use super::{SCOPES, checked};
+use crate::{
+    cli::{
+        answer::Answer,
+        client::{Server, accept, accept_json},
+        failure::{Failure, Result},
+        paging::{self, PageArgs},
+        table::Column,
+        values::one_of,
+    },
+    generated::clients::admin::types,
+    platform::secrets::Secret,
+};
+
+const COLUMNS: &[Column] = &[
+    ("ID", "id"),
+    ("APP", "app_id"),
+    ("BOT", "bot_user_id"),
+    ("STATE", "state"),
+    ("REASON", "reason"),
+    ("SCOPES", "scopes"),
+    ("INSTALLED BY", "installed_by"),
+    ("CREATED", "created_at"),
+];
+
+/// Apps installed in a company.
+#[derive(Clone, Debug, Subcommand)]
+pub enum InstallCommand {
+    /// Approve an app for a company, as the install page does
+    ///
+    /// Prints the authorization code, good for ten minutes; with --exchange it is exchanged at once and the bot token is
+    /// printed. The operator may name the approving admin with --as.
+    #[command(after_help = "Examples:
+  switchboard install approve cmp_38f3jpq800005 app_38f3scce000bq --as usr_38f3jtev4001a
+  switchboard install approve cmp_38f3jpq800005 app_38f3scce000bq --exchange --client-secret svc_sec_... --scopes messages:write,users:read")]
+    Approve(Box<Approve>),
+    /// List the apps installed in a company, disconnected ones too
+    #[command(after_help = "Examples:\n  switchboard install list cmp_38f3jpq800005")]
+    List {
+        /// Id of the company (cmp_...)
+        workspace: String,
+        /// How much of it.
+        #[command(flatten)]
+        page: PageArgs,
+    },
+    /// Uninstall: the bot's tokens stop working at once
+    ///
+    /// The operator must name an admin of the company with --as.
+    #[command(
+        after_help = "Examples:\n  switchboard install remove ins_38f3sjfv000cw --as usr_38f3jtev4001a"
+    )]
+    Remove {
+        /// Id of the installation (ins_...)
+        installation: String,
+    },
+}
+
+/// An approval.
+#[derive(Args, Clone, Debug)]
+pub struct Approve {
+    /// Id of the company (cmp_...)
+    workspace: String,
+    /// Id of the app (app_...)
+    app: types::InstallationCreateAppId,
+    /// What to grant, with commas between; all of the app's scopes if left out
+    #[arg(long, value_delimiter = ',', value_parser = one_of::<types::Scope>(SCOPES))]
+    scopes: Option<Vec<types::Scope>>,
+    /// One of the app's redirect URIs; the exchange needs it too then
+    #[arg(long, value_name = "URI")]
+    redirect_uri: Option<types::InstallationCreateRedirectUri>,
+    /// PKCE challenge by the method S256; the exchange needs its verifier then
+    #[arg(long, value_name = "CHALLENGE", conflicts_with = "exchange")]
+    code_challenge: Option<types::InstallationCreateCodeChallenge>,
+    /// Exchange the code at once, as the app, and print the bot token
+    #[arg(long, requires = "client_secret")]
+    exchange: bool,
+    /// The app's client id, for --exchange; looked up if left out
+    #[arg(long, requires = "exchange", value_name = "ID")]
+    client_id: Option<String>,
+    /// The app's client secret, for --exchange
+    #[arg(long, requires = "exchange", value_name = "SECRET")]
+    client_secret: Option<Secret>,
+}
+
+/// What the exchange of a code gives (`POST /oauth/token`).
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct BotToken {
+    /// The bot token, shown once.
+    pub access_token: String,
+    /// Always `Bearer`.
+    pub token_type: String,
+    /// What it may do, with spaces between.
+    pub scope: String,
+    /// The app.
+    pub app_id: String,
+    /// The bot user.
+    pub bot: Named,
+    /// The company.
+    pub workspace: Named,
+}
+
+/// Something by its id.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct Named {
+    /// Its id.
+    pub id: String,
+}
+
+impl InstallCommand {
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// What the server refused, or that it was not reached.
+    pub async fn run(self, server: &Server) -> Result<Answer> {
+        let admin = server.admin();
+        match self {
+            Self::Approve(approve) => approve.run(server).await,
+            Self::List { workspace, page } => {
+                let found = paging::all("installations", &page, async |cursor, limit| {
+                    admin.list_installations(&workspace, Option::as_ref(&cursor), limit).await
+                });
+                Ok(Answer::list(found.await?, "installations", COLUMNS))
+            }
+            Self::Remove { installation } => {
+                accept(admin.delete_installation(&installation, None)).await?;
+                Ok(Answer::done(format!("{installation} is disconnected.")))
+            }
+        }
+    }
+}
+
+impl Approve {
+    async fn run(self, server: &Server) -> Result<Answer> {
+        let redirect_uri = self.redirect_uri.as_ref().map(|uri| uri.to_string());
+        let body = types::InstallationCreate {
+            app_id: self.app,
+            scopes: self.scopes,
+            redirect_uri: self.redirect_uri,
+            code_challenge: self.code_challenge,
+        };
+        let done = accept(server.admin().create_installation(&self.workspace, None, &body)).await?;
+        let Some(secret) = self.client_secret.filter(|_| self.exchange) else {
+            let text = format!("The code, good for {} seconds:\n{}", done.expires_in, done.code);
+            return Ok(Answer::new(&done, text));
+        };
+        let client_id = match self.client_id {
+            Some(id) => id,
+            None => accept(server.admin().get_app(&body.app_id)).await?.app.client_id,
+        };
+        let token = exchange(server, &client_id, &secret, &done.code, redirect_uri.as_deref()).await?;
+        let text = format!(
+            "Installed; the bot is {}. Its token, shown only now:\n{}",
+            token.bot.id, token.access_token
+        );
+        Ok(Answer::new(&token, text))
+    }
+}
+
+/// Exchanges an authorization code for a bot token, as the app would.
+///
+/// # Errors
+/// What the server refused, or that it was not reached.
+pub async fn exchange(
+    server: &Server,
+    client_id: &str,
+    client_secret: &Secret,
+    code: &str,
+    redirect_uri: Option<&str>,
+) -> Result<BotToken> {
+    let mut form = vec![("grant_type", "authorization_code"), ("code", code)];
+    form.extend(redirect_uri.map(|uri| ("redirect_uri", uri)));
+    let form = serde_urlencoded::to_string(form).map_err(|error| Failure::Usage(error.to_string()))?;
+    let request = server
+        .post("/oauth/token")
+        .basic_auth(client_id, Some(client_secret.expose()))
+        .header(reqwest::header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+        .body(form);
+    let answer = accept_json(request).await?;
+    serde_json::from_value(answer).map_err(|error| {
+        Failure::Unreachable(format!("the answer is not one of this version of Switchboard: {error}"))
+    })
+}
+
+/// Approves an app as the admin `by`, with every scope the app has.
+///
+/// # Errors
+/// What the server refused, or that it was not reached.
+pub async fn approve_as(
+    server: &Server,
+    workspace: &str,
+    app: &str,
+    by: &str,
+    redirect_uri: &str,
+) -> Result<String> {
+    let body = types::InstallationCreate {
+        app_id: checked("the app", app)?,
+        scopes: None,
+        redirect_uri: Some(checked("the redirect URI", redirect_uri)?),
+        code_challenge: None,
+    };
+    let by: types::CreateInstallationXActingUser = checked("the admin", by)?;
+    Ok(accept(server.admin().create_installation(workspace, Some(&by), &body)).await?.code)
+}

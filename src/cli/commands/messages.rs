@@ -1,0 +1,160 @@
+//! `switchboard msg`: messages of people and of the system, and the full view of all (W-22 to W-26).
+
+use clap::{Args, Subcommand};
+
+use super::checked;
+use crate::{
+    cli::{
+        answer::Answer,
+        client::{Server, accept},
+        failure::Result,
+        paging::{self, PageArgs},
+        table::Column,
+        values::one_of,
+    },
+    generated::clients::admin::types,
+};
+
+const COLUMNS: &[Column] = &[
+    ("ID", "id"),
+    ("CREATED", "created_at"),
+    ("SENDER", "user_id"),
+    ("TYPE", "type"),
+    ("TEXT", "text"),
+    ("FILES", "files"),
+    ("REPLY TO", "thread_id"),
+    ("EDITED", "edited_at"),
+    ("DELETED", "deleted_at"),
+];
+
+const TYPES: &[&str] =
+    &["text", "image", "file", "system", "audio", "video", "location", "contact", "call", "poll", "survey"];
+
+/// Messages of people and of the system, and the full view of every message.
+#[derive(Clone, Debug, Subcommand)]
+pub enum MsgCommand {
+    /// Post as a person, or a message of the system
+    ///
+    /// With a session the sender is the caller. The operator names the sender with --as; without it, only
+    /// `--type system` can be posted.
+    #[command(after_help = "Examples:
+  switchboard msg post grp_38f3k5drc004s --as usr_38f3jy2mc002f --text 'Shipping it.'
+  switchboard msg post grp_38f3k5drc004s --as usr_38f3jy2mc002f --type file --file fil_38f3t4rvm00aj
+  switchboard msg post grp_38f3k5drc004s --type system --text 'The office is closed tomorrow.'")]
+    Post(Box<Post>),
+    /// List a conversation's messages, newest first, deleted ones too
+    #[command(after_help = "Examples:
+  switchboard msg list grp_38f3k5drc004s --limit 20
+  switchboard msg list grp_38f3k5drc004s --json")]
+    List {
+        /// Id of the conversation (grp_..., chn_..., dm_...)
+        conversation: String,
+        /// How much of it.
+        #[command(flatten)]
+        page: PageArgs,
+    },
+    /// Replace the text of a person's message
+    #[command(
+        after_help = "Examples:\n  switchboard msg edit gmsg_38f3tawmg0088 --text 'Shipping it tomorrow.'"
+    )]
+    Edit {
+        /// Id of the message (gmsg_..., dmsg_...)
+        message: String,
+        /// The new text
+        #[arg(long)]
+        text: types::MessageUpdateText,
+    },
+    /// Erase a message
+    #[command(after_help = "Examples:\n  switchboard msg delete gmsg_38f3tawmg0088")]
+    Delete {
+        /// Id of the message (gmsg_..., dmsg_...)
+        message: String,
+    },
+    /// Click a button of a bot's message, as the person named by --as (sandbox only)
+    #[command(
+        after_help = "Examples:\n  switchboard msg click gmsg_38f3th2s6004q --as usr_38f3jy2mc002f --action approve --value 42"
+    )]
+    Click {
+        /// Id of the message (gmsg_..., dmsg_...)
+        message: String,
+        /// The button's action_id
+        #[arg(long)]
+        action: types::InteractionCreateActionId,
+        /// The button's value
+        #[arg(long)]
+        value: Option<types::InteractionCreateValue>,
+    },
+}
+
+/// A new message.
+#[derive(Args, Clone, Debug)]
+pub struct Post {
+    /// Id of the conversation (grp_..., chn_..., dm_...)
+    conversation: String,
+    /// The text; the caption, for types other than `text`
+    #[arg(long)]
+    text: Option<types::MessageCreateText>,
+    /// What kind of message
+    #[arg(long = "type", default_value = "text", value_parser = one_of::<types::MessageType>(TYPES))]
+    type_: types::MessageType,
+    /// An uploaded file to attach (fil_...); once for each
+    #[arg(long = "file", value_name = "FILE")]
+    files: Vec<types::MessageCreateFileIdsItem>,
+    /// The message this one replies to
+    #[arg(long, value_name = "MESSAGE")]
+    thread: Option<types::MessageCreateThreadId>,
+    /// The sender's own key, unique in the conversation
+    #[arg(long, value_name = "KEY")]
+    client_key: Option<types::MessageCreateClientKey>,
+}
+
+impl MsgCommand {
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// What the server refused, or that it was not reached.
+    pub async fn run(self, server: &Server) -> Result<Answer> {
+        let admin = server.admin();
+        match self {
+            Self::Post(post) => post.run(server).await,
+            Self::List { conversation, page } => {
+                let found = paging::all("messages", &page, async |cursor, limit| {
+                    admin.list_messages(&conversation, Option::as_ref(&cursor), limit).await
+                });
+                Ok(Answer::list(found.await?, "messages", COLUMNS))
+            }
+            Self::Edit { message, text } => {
+                let done = accept(admin.update_message(&message, &types::MessageUpdate { text })).await?;
+                let text = format!("Edited {}.", done.message.id);
+                Ok(Answer::new(&done, text))
+            }
+            Self::Delete { message } => {
+                accept(admin.delete_message(&message)).await?;
+                Ok(Answer::done(format!("Erased {message}.")))
+            }
+            Self::Click { message, action, value } => {
+                let user_id = checked("--as", server.acting("it names the person who clicks")?)?;
+                let body = types::InteractionCreate { user_id, action_id: action, value };
+                accept(admin.create_interaction(&message, &body)).await?;
+                Ok(Answer::done("The app is told of the click."))
+            }
+        }
+    }
+}
+
+impl Post {
+    async fn run(self, server: &Server) -> Result<Answer> {
+        let body = types::MessageCreate {
+            // named by --as, or by the session
+            user_id: None,
+            type_: self.type_,
+            text: self.text,
+            file_ids: self.files,
+            thread_id: self.thread,
+            client_key: self.client_key,
+        };
+        let done = accept(server.admin().create_message(&self.conversation, None, &body)).await?;
+        let text = format!("Posted {}.", done.message.id);
+        Ok(Answer::new(&done, text))
+    }
+}

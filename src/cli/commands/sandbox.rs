@@ -1,0 +1,82 @@
+//! `switchboard clock` and `limits`: the test clock and the rate limits, not in production (W-44 to W-46).
+
+use std::{num::NonZeroU64, time::Duration};
+
+use clap::Subcommand;
+
+use crate::{
+    cli::{
+        answer::Answer,
+        client::{Server, accept},
+        failure::{Failure, Result},
+        values::{say_span, span},
+    },
+    generated::clients::admin::types,
+};
+
+/// The server's clock (sandbox only).
+#[derive(Clone, Debug, Subcommand)]
+pub enum ClockCommand {
+    /// Show the time the server goes by
+    #[command(after_help = "Examples:\n  switchboard clock show")]
+    Show,
+    /// Move the server's time ahead; work that becomes due is done before the answer
+    #[command(after_help = "Examples:\n  switchboard clock advance 24h\n  switchboard clock advance 1h30m")]
+    Advance {
+        /// How far: 30s, 90m, 24h, 7d, or 1h30m
+        #[arg(value_parser = span)]
+        span: Duration,
+    },
+    /// Put the server's time back to real time
+    #[command(after_help = "Examples:\n  switchboard clock reset")]
+    Reset,
+}
+
+/// The rate limits (sandbox only).
+#[derive(Clone, Debug, Subcommand)]
+pub enum LimitsCommand {
+    /// Forget all past traffic, so that every limit starts afresh
+    #[command(after_help = "Examples:\n  switchboard limits reset")]
+    Reset,
+}
+
+impl ClockCommand {
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// What the server refused, or that it was not reached.
+    pub async fn run(self, server: &Server) -> Result<Answer> {
+        let admin = server.admin();
+        let update = match self {
+            Self::Show => return Ok(answer(accept(admin.get_clock()).await?)),
+            Self::Advance { span } => {
+                let seconds = NonZeroU64::new(span.as_secs());
+                let seconds = seconds.ok_or_else(|| Failure::Usage("the clock must be moved".to_owned()))?;
+                types::ClockUpdate { advance_seconds: Some(seconds), reset: None }
+            }
+            Self::Reset => types::ClockUpdate { advance_seconds: None, reset: Some(types::True(true)) },
+        };
+        Ok(answer(accept(admin.update_clock(&update)).await?))
+    }
+}
+
+fn answer(clock: types::ClockResult) -> Answer {
+    let ahead = match clock.offset_seconds {
+        0 => "real time".to_owned(),
+        offset => format!("{} ahead of real time", say_span(offset)),
+    };
+    let text = format!("It is {}, {ahead}.", clock.now);
+    Answer::new(&clock, text)
+}
+
+impl LimitsCommand {
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// What the server refused, or that it was not reached.
+    pub async fn run(self, server: &Server) -> Result<Answer> {
+        let Self::Reset = self;
+        accept(server.admin().reset_rate_limits()).await?;
+        Ok(Answer::done("Every rate limit starts afresh."))
+    }
+}

@@ -1,0 +1,77 @@
+//! `switchboard session`: signing in and out as a person (W-01, W-02).
+
+use clap::Subcommand;
+
+use super::checked;
+use crate::{
+    cli::{
+        answer::{Answer, value},
+        client::{Server, accept},
+        failure::{Failure, Result},
+        table::{self, Column},
+    },
+    generated::clients::admin::types,
+};
+
+const MEMBERSHIPS: &[Column] = &[("COMPANY", "workspace_id"), ("USER", "user_id"), ("ADMIN", "is_admin")];
+
+/// Sign in and out as a person.
+#[derive(Clone, Debug, Subcommand)]
+pub enum SessionCommand {
+    /// Sign in; prints the session token for --session or SWITCHBOARD_SESSION
+    #[command(after_help = "Examples:
+  switchboard session start grace@example.com < password-file
+  export SWITCHBOARD_SESSION=$(switchboard session start grace@example.com --json < password-file | jq -r .session_token)")]
+    Start {
+        /// E-mail address
+        email: types::SessionCreateEmail,
+        /// The password; read from the first line of standard input if left out
+        #[arg(long)]
+        password: Option<types::SessionCreatePassword>,
+    },
+    /// Sign out: the session's token stops working
+    #[command(after_help = "Examples:\n  switchboard session end --session svc_ses_...")]
+    End,
+}
+
+impl SessionCommand {
+    /// Whether it needs no credential.
+    #[must_use]
+    pub fn is_nameless(&self) -> bool {
+        matches!(self, Self::Start { .. })
+    }
+
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// What the server refused, or that it was not reached.
+    pub async fn run(self, server: &Server) -> Result<Answer> {
+        let admin = server.admin();
+        match self {
+            Self::Start { email, password } => {
+                let password = match password {
+                    Some(password) => password,
+                    None => checked("the password", read_line()?)?,
+                };
+                let done = accept(admin.create_session(&types::SessionCreate { email, password })).await?;
+                let document = value(&done);
+                let memberships = document["memberships"].as_array().map_or(&[][..], Vec::as_slice);
+                let text = format!("{}\n\n{}", done.session_token, table::table(memberships, MEMBERSHIPS));
+                Ok(Answer::new(document, text))
+            }
+            Self::End => {
+                accept(admin.delete_session()).await?;
+                Ok(Answer::done("Signed out."))
+            }
+        }
+    }
+}
+
+/// Nothing else goes on in this process, so it may block.
+fn read_line() -> Result<String> {
+    let mut line = String::new();
+    std::io::stdin()
+        .read_line(&mut line)
+        .map_err(|error| Failure::Local(format!("cannot read standard input: {error}")))?;
+    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+}

@@ -1,0 +1,263 @@
+//! `switchboard user`: people, bot users and their app blocks (W-07 to W-14).
+
+use clap::{Args, Subcommand};
+
+use crate::{
+    cli::{
+        answer::Answer,
+        client::{Server, accept, with_nulls},
+        failure::Result,
+        paging::{self, PageArgs},
+        table::Column,
+        values::{OrNone, one_of, switch},
+    },
+    generated::clients::admin::types,
+};
+
+const COLUMNS: &[Column] = &[
+    ("ID", "id"),
+    ("NAME", "name"),
+    ("EMAIL", "email"),
+    ("STATE", "state"),
+    ("ADMIN", "is_admin"),
+    ("GUEST", "is_external"),
+    ("BOT", "is_bot"),
+];
+
+const STATES: &[&str] = &["active", "onboarding", "deactivated", "removed"];
+
+/// People, bot users, and the apps that people block.
+#[derive(Clone, Debug, Subcommand)]
+pub enum UserCommand {
+    /// Add a person to a company
+    ///
+    /// An e-mail address that already signs in to another company gets one more membership and keeps its password.
+    #[command(after_help = "Examples:
+  switchboard user add cmp_38f3jpq800005 --name 'Grace Hopper' --email grace@example.com --admin on
+  switchboard user add cmp_38f3jpq800005 --name 'A Guest' --email guest@example.org --external on --guest-visible off")]
+    Add(Box<Add>),
+    /// List everybody of a company: every state, guests nobody sees, and bot users
+    #[command(after_help = "Examples:\n  switchboard user list cmp_38f3jpq800005")]
+    List {
+        /// Id of the company (cmp_...)
+        workspace: String,
+        /// How much of it.
+        #[command(flatten)]
+        page: PageArgs,
+    },
+    /// Show a person or bot user with all fields
+    #[command(after_help = "Examples:\n  switchboard user show usr_38f3jtev4001a")]
+    Show {
+        /// Id of the person or bot user (usr_...)
+        user: String,
+    },
+    /// Change a person; what is not named stays
+    #[command(after_help = "Examples:
+  switchboard user set usr_38f3jtev4001a --title 'Rear admiral' --email-visible off
+  switchboard user set usr_38f3jtev4001a --title none --external on")]
+    Set(Box<Set>),
+    /// Move a person to another account state; `removed` is final
+    #[command(after_help = "Examples:\n  switchboard user state usr_38f3jtev4001a deactivated")]
+    State {
+        /// Id of the person (usr_...)
+        user: String,
+        /// The new state
+        #[arg(value_parser = one_of::<types::UserState>(STATES))]
+        state: types::UserState,
+    },
+    /// End every session and assistant connection of a person
+    #[command(after_help = "Examples:\n  switchboard user logout usr_38f3jtev4001a")]
+    Logout {
+        /// Id of the person (usr_...)
+        user: String,
+    },
+    /// Keep an app's bot from sending direct messages to a person
+    #[command(after_help = "Examples:\n  switchboard user block-app usr_38f3jtev4001a app_38f3scce000bq")]
+    BlockApp {
+        /// Id of the person (usr_...)
+        user: String,
+        /// Id of the app (app_...)
+        app: String,
+    },
+    /// Let an app's bot send direct messages to a person again
+    #[command(after_help = "Examples:\n  switchboard user unblock-app usr_38f3jtev4001a app_38f3scce000bq")]
+    UnblockApp {
+        /// Id of the person (usr_...)
+        user: String,
+        /// Id of the app (app_...)
+        app: String,
+    },
+}
+
+/// A new person.
+#[derive(Args, Clone, Debug)]
+pub struct Add {
+    /// Id of the company (cmp_...)
+    workspace: String,
+    /// Full name
+    #[arg(long)]
+    name: types::UserCreateName,
+    /// E-mail address, also the sign-in name
+    #[arg(long)]
+    email: types::UserCreateEmail,
+    /// First name
+    #[arg(long)]
+    display_name: Option<types::UserCreateDisplayName>,
+    /// Job title
+    #[arg(long)]
+    title: Option<types::UserCreateTitle>,
+    /// IANA time zone name, such as Europe/London
+    #[arg(long)]
+    timezone: Option<types::UserCreateTimezone>,
+    /// Address of a picture, https://
+    #[arg(long)]
+    avatar_url: Option<types::UserCreateAvatarUrl>,
+    /// Admin of the company; off if left out
+    #[arg(long, value_name = "on|off", value_parser = switch(), hide_possible_values = true)]
+    admin: Option<bool>,
+    /// Guest from outside the company; off if left out
+    #[arg(long, value_name = "on|off", value_parser = switch(), hide_possible_values = true)]
+    external: Option<bool>,
+    /// Whether colleagues see the e-mail address; on if left out
+    #[arg(long, value_name = "on|off", value_parser = switch(), hide_possible_values = true)]
+    email_visible: Option<bool>,
+    /// Whether members see this guest; on if left out
+    #[arg(long, value_name = "on|off", value_parser = switch(), hide_possible_values = true)]
+    guest_visible: Option<bool>,
+    /// Account state; active if left out
+    #[arg(long, value_parser = one_of::<types::UserState>(STATES))]
+    state: Option<types::UserState>,
+    /// Password, of 8 to 128 characters; without one the person cannot sign in yet
+    #[arg(long)]
+    password: Option<types::UserCreatePassword>,
+}
+
+/// Changes to a person.
+#[derive(Args, Clone, Debug)]
+pub struct Set {
+    /// Id of the person (usr_...)
+    user: String,
+    /// Full name
+    #[arg(long)]
+    name: Option<types::UserUpdateName>,
+    /// E-mail address, also the sign-in name
+    #[arg(long)]
+    email: Option<types::UserUpdateEmail>,
+    /// First name, or `none`
+    #[arg(long)]
+    display_name: Option<OrNone<types::UserUpdateDisplayName>>,
+    /// Job title, or `none`
+    #[arg(long)]
+    title: Option<OrNone<types::UserUpdateTitle>>,
+    /// IANA time zone name, or `none`
+    #[arg(long)]
+    timezone: Option<OrNone<types::UserUpdateTimezone>>,
+    /// Address of a picture, or `none`
+    #[arg(long)]
+    avatar_url: Option<OrNone<types::UserUpdateAvatarUrl>>,
+    /// Admin of the company
+    #[arg(long, value_name = "on|off", value_parser = switch(), hide_possible_values = true)]
+    admin: Option<bool>,
+    /// Guest from outside the company
+    #[arg(long, value_name = "on|off", value_parser = switch(), hide_possible_values = true)]
+    external: Option<bool>,
+    /// Whether colleagues see the e-mail address
+    #[arg(long, value_name = "on|off", value_parser = switch(), hide_possible_values = true)]
+    email_visible: Option<bool>,
+    /// Whether members see this guest
+    #[arg(long, value_name = "on|off", value_parser = switch(), hide_possible_values = true)]
+    guest_visible: Option<bool>,
+    /// New password, of 8 to 128 characters
+    #[arg(long)]
+    password: Option<types::UserUpdatePassword>,
+}
+
+impl UserCommand {
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// What the server refused, or that it was not reached.
+    pub async fn run(self, server: &Server) -> Result<Answer> {
+        let admin = server.admin();
+        match self {
+            Self::Add(add) => add.run(server).await,
+            Self::List { workspace, page } => {
+                let found = paging::all("users", &page, async |cursor, limit| {
+                    admin.list_users(&workspace, Option::as_ref(&cursor), limit).await
+                });
+                Ok(Answer::list(found.await?, "users", COLUMNS))
+            }
+            Self::Show { user } => Ok(Answer::details(accept(admin.get_user(&user)).await?, "user")),
+            Self::Set(set) => set.run(server).await,
+            Self::State { user, state } => {
+                let done = accept(admin.set_user_state(&user, &types::UserStateChange { state })).await?;
+                let text = format!("{} is now {}.", done.user.id, done.user.state);
+                Ok(Answer::new(&done, text))
+            }
+            Self::Logout { user } => {
+                accept(admin.logout_user(&user)).await?;
+                Ok(Answer::done(format!("Every session and assistant connection of {user} has ended.")))
+            }
+            Self::BlockApp { user, app } => {
+                accept(admin.block_app(&user, &app)).await?;
+                Ok(Answer::done(format!("{user} gets no direct messages of {app} any more.")))
+            }
+            Self::UnblockApp { user, app } => {
+                accept(admin.unblock_app(&user, &app)).await?;
+                Ok(Answer::done(format!("{user} gets direct messages of {app} again.")))
+            }
+        }
+    }
+}
+
+impl Add {
+    async fn run(self, server: &Server) -> Result<Answer> {
+        let body = types::UserCreate {
+            name: self.name,
+            email: self.email,
+            display_name: self.display_name,
+            title: self.title,
+            timezone: self.timezone,
+            avatar_url: self.avatar_url,
+            is_admin: self.admin,
+            is_external: self.external,
+            email_visible: self.email_visible,
+            guest_visible: self.guest_visible,
+            state: self.state,
+            password: self.password,
+        };
+        let done = accept(server.admin().create_user(&self.workspace, &body)).await?;
+        let text = format!("Added {} ({}).", done.user.id, done.user.name);
+        Ok(Answer::new(&done, text))
+    }
+}
+
+impl Set {
+    async fn run(self, server: &Server) -> Result<Answer> {
+        let (display_name, no_display_name) = OrNone::split(self.display_name);
+        let (title, no_title) = OrNone::split(self.title);
+        let (timezone, no_timezone) = OrNone::split(self.timezone);
+        let (avatar_url, no_avatar_url) = OrNone::split(self.avatar_url);
+        let body = types::UserUpdate {
+            name: self.name,
+            email: self.email,
+            display_name,
+            title,
+            timezone,
+            avatar_url,
+            is_admin: self.admin,
+            is_external: self.external,
+            email_visible: self.email_visible,
+            guest_visible: self.guest_visible,
+            password: self.password,
+        };
+        let nulls = [
+            ("display_name", no_display_name),
+            ("title", no_title),
+            ("timezone", no_timezone),
+            ("avatar_url", no_avatar_url),
+        ];
+        let done = accept(with_nulls(&nulls, server.admin().update_user(&self.user, &body))).await?;
+        Ok(Answer::details(done, "user"))
+    }
+}

@@ -1,0 +1,115 @@
+//! `switchboard workspace`: companies and their settings (W-03 to W-06).
+
+use std::num::NonZeroU64;
+
+use clap::Subcommand;
+
+use crate::{
+    cli::{
+        answer::Answer,
+        client::{Server, accept, with_nulls},
+        failure::Result,
+        paging::{self, PageArgs},
+        table::Column,
+        values::{OrNone, switch},
+    },
+    generated::clients::admin::types,
+};
+
+const COLUMNS: &[Column] = &[
+    ("ID", "id"),
+    ("NAME", "name"),
+    ("DOMAIN", "domain"),
+    ("AI", "ai_assistants"),
+    ("MAX HOURS", "max_session_hours"),
+    ("CREATED", "created_at"),
+];
+
+/// Companies and their settings.
+#[derive(Clone, Debug, Subcommand)]
+pub enum WorkspaceCommand {
+    /// Create a company, without people
+    #[command(
+        after_help = "Examples:\n  switchboard workspace create --name 'Example Works' --domain example.com"
+    )]
+    Create {
+        /// Its name
+        #[arg(long)]
+        name: types::WorkspaceCreateName,
+        /// Its e-mail domain
+        #[arg(long)]
+        domain: Option<types::WorkspaceCreateDomain>,
+    },
+    /// List the companies of the server, oldest first
+    #[command(
+        after_help = "Examples:\n  switchboard workspace list\n  switchboard workspace list --limit 10 --json"
+    )]
+    List {
+        /// How much of it.
+        #[command(flatten)]
+        page: PageArgs,
+    },
+    /// Show a company with its settings
+    #[command(after_help = "Examples:\n  switchboard workspace show cmp_38f3jpq800005")]
+    Show {
+        /// Id of the company (cmp_...)
+        workspace: String,
+    },
+    /// Change a company; what is not named stays
+    ///
+    /// Turning assistants off revokes every assistant connection of the company. Turning them on again brings none back.
+    #[command(after_help = "Examples:
+  switchboard workspace set cmp_38f3jpq800005 --ai off
+  switchboard workspace set cmp_38f3jpq800005 --max-session-hours none --domain none")]
+    Set {
+        /// Id of the company (cmp_...)
+        workspace: String,
+        /// New name
+        #[arg(long)]
+        name: Option<types::WorkspaceUpdateName>,
+        /// New e-mail domain, or `none`
+        #[arg(long)]
+        domain: Option<OrNone<types::WorkspaceUpdateDomain>>,
+        /// Whether employees may connect AI assistants
+        #[arg(long, value_name = "on|off", value_parser = switch(), hide_possible_values = true)]
+        ai: Option<bool>,
+        /// Hours after which an assistant connection ends, or `none`
+        #[arg(long, value_name = "HOURS")]
+        max_session_hours: Option<OrNone<NonZeroU64>>,
+    },
+}
+
+impl WorkspaceCommand {
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// What the server refused, or that it was not reached.
+    pub async fn run(self, server: &Server) -> Result<Answer> {
+        let admin = server.admin();
+        match self {
+            Self::Create { name, domain } => {
+                let body = types::WorkspaceCreate { name, domain };
+                let done = accept(admin.create_workspace(&body)).await?;
+                let text = format!("Created {} ({}).", done.workspace.id, done.workspace.name);
+                Ok(Answer::new(&done, text))
+            }
+            Self::List { page } => {
+                let found = paging::all("workspaces", &page, async |cursor, limit| {
+                    admin.list_workspaces(Option::as_ref(&cursor), limit).await
+                });
+                Ok(Answer::list(found.await?, "workspaces", COLUMNS))
+            }
+            Self::Show { workspace } => {
+                Ok(Answer::details(accept(admin.get_workspace(&workspace)).await?, "workspace"))
+            }
+            Self::Set { workspace, name, domain, ai, max_session_hours } => {
+                let (domain, no_domain) = OrNone::split(domain);
+                let (max_session_hours, no_maximum) = OrNone::split(max_session_hours);
+                let body = types::WorkspaceUpdate { name, domain, ai_assistants: ai, max_session_hours };
+                let nulls = [("domain", no_domain), ("max_session_hours", no_maximum)];
+                let done = accept(with_nulls(&nulls, admin.update_workspace(&workspace, &body))).await?;
+                Ok(Answer::details(done, "workspace"))
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! `switchboard dev`: a sandbox with a demo company, kept in one folder.
+//!
+//! It is a server like any other, in the environment `dev`, with its database and files in the folder and the
+//! operator key generated on the first start. The first start also fills it (see [`seed`](super::seed)); later starts
+//! find everything as it was.
+
+pub mod banner;
+pub mod folder;
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use clap::Args;
+
+use self::folder::Folder;
+use super::{
+    answer::Answer,
+    client::Server,
+    failure::{Failure, Result},
+    local::{hash_operator_key, new_operator_key},
+    seed::{self, Demo},
+    server::start,
+};
+use crate::{
+    app::StartOptions,
+    config::{CLIENT_VARIABLES, Config, Flag, Loaded, Sources},
+    platform::{logs, rng::Rng, secrets::Secret},
+};
+
+/// Run a sandbox with a demo company, on embedded SQLite
+///
+/// Prints everything needed to begin. The state lives in one folder, so the next start finds everything as it was.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  switchboard dev
+  switchboard dev --fresh --dir ./try --listen 127.0.0.1:9000")]
+pub struct DevArgs {
+    /// The folder of the state; made if it is missing
+    #[arg(long, value_name = "FOLDER", default_value = folder::DEFAULT)]
+    dir: PathBuf,
+    /// Start over: remove what earlier starts left in the folder
+    #[arg(long)]
+    fresh: bool,
+    /// Address and port to listen on; port 0 takes a free one. Also SWITCHBOARD_LISTEN
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+}
+
+/// Serves until it is told to end. `json`: print the state for programs.
+///
+/// # Errors
+/// What is wrong with the folder, the settings or the start.
+pub async fn run(args: DevArgs, json: bool) -> Result<()> {
+    let folder = Folder::open(&args.dir)?;
+    let demo = if args.fresh { None } else { folder.demo()? };
+    if demo.is_none() {
+        // a first start that did not get to its end leaves nothing that anybody could use
+        folder.clear()?;
+    }
+    let rng = Rng::os();
+    let key = folder.operator_key(|| new_operator_key(&rng).0)?;
+    let config = configure(&folder, &key, args.listen)?;
+    logs::init(config.log.format, config.log.level).map_err(|error| Failure::Local(error.to_string()))?;
+
+    let running = start(config, StartOptions { migrate: true, signals: true }).await?;
+    let demo = match demo {
+        Some(demo) => demo,
+        None => fill(running.address(), &key, &rng).await.inspect_err(|_| running.drain())?,
+    };
+    let document = folder.write_demo(&demo, running.base_url(), &key)?;
+    let text = banner::banner(&demo, running.base_url(), &key, &args.dir, &rng.base62(10));
+    Answer::new(document, text).print(json)?;
+    running.wait().await;
+    Ok(())
+}
+
+async fn fill(address: SocketAddr, key: &Secret, rng: &Rng) -> Result<Demo> {
+    let server = Server::new(&format!("http://{}", reachable(address)), Some(key), None)?;
+    seed::demo(&server, rng).await
+}
+
+/// The address by which a server that listens on `address` is reached from this machine.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(match address {
+            SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    address
+}
+
+/// The settings of a sandbox: those of the environment, under what makes it one.
+fn configure(folder: &Folder, key: &Secret, listen: Option<String>) -> Result<Config> {
+    let flag = |key, value: String| Flag { key, name: "switchboard dev", value };
+    let mut flags = vec![
+        flag("environment", "dev".to_owned()),
+        flag("test_clock", "true".to_owned()),
+        flag("database.url", format!("sqlite://{}", folder.database().display())),
+        flag("files.dir", folder.files().display().to_string()),
+        flag("operator_key_sha256", hash_operator_key(key.expose())),
+    ];
+    flags.extend(listen.map(|value| Flag { key: "listen", name: "--listen", value }));
+    let usage = |error: crate::config::ConfigErrors| Failure::Usage(error.to_string());
+    let mut sources = Sources::from_process(None, flags, CLIENT_VARIABLES).map_err(usage)?;
+    // a person looks at it: text, and only what is wrong, unless they want more
+    for (name, value) in [("SWITCHBOARD_LOG_FORMAT", "text"), ("SWITCHBOARD_LOG_LEVEL", "warn")] {
+        if !sources.env.iter().any(|(set, _)| set == name) {
+            sources.env.push((name.to_owned(), value.to_owned()));
+        }
+    }
+    let config = Loaded::read(&sources).map_err(usage)?.config;
+    let default = Config::default();
+    // nobody named a base address: it is where this server listens (of a free port the server says itself)
+    if config.base_url == default.base_url && config.listen != default.listen && config.listen.port() != 0 {
+        sources.flags.push(flag("base_url", format!("http://{}", reachable(config.listen))));
+        return Ok(Loaded::read(&sources).map_err(usage)?.config);
+    }
+    Ok(config)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_base_address_is_where_it_listens() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(&home.path().join("dev")).unwrap();
+        let base = |listen: Option<&str>| {
+            let config = configure(&folder, &Secret::new("k"), listen.map(str::to_owned)).unwrap();
+            config.base_url.as_str().to_owned()
+        };
+        assert_eq!(base(None), "http://127.0.0.1:8080");
+        assert_eq!(base(Some("127.0.0.1:9001")), "http://127.0.0.1:9001");
+        assert_eq!(base(Some("0.0.0.0:9002")), "http://127.0.0.1:9002");
+        assert_eq!(base(Some("[::1]:9003")), "http://[::1]:9003");
+    }
+}

@@ -1,0 +1,87 @@
+//! What `switchboard dev` prints for people: everything needed to begin.
+
+use std::{fmt::Write as _, path::Path};
+
+use crate::{cli::seed::Demo, platform::secrets::Secret};
+
+/// The text. `once` makes the idempotency key of the pasted line a fresh one.
+#[must_use]
+pub fn banner(demo: &Demo, base_url: &str, key: &Secret, dir: &Path, once: &str) -> String {
+    let token = &demo.installation.bot_token;
+    let mut text = format!(
+        "\
+Switchboard is ready, with a demo company to try things in.
+
+  base URL      {base_url}
+  docs          {base_url}/docs
+  bot token     {token}
+  operator key  {}
+
+People who can sign in, all with the password {}
+",
+        key.expose(),
+        demo.password
+    );
+    let people: Vec<_> = demo.people.iter().filter(|(_, person)| person.password.is_some()).collect();
+    let widest = people.iter().map(|(role, _)| role.len()).max().unwrap_or(0);
+    for (role, person) in people {
+        let (role, email) = (role.replace('_', " "), person.email.as_deref().unwrap_or("-"));
+        // writing to a String cannot fail
+        let _ = writeln!(text, "  {role:widest$}  {email}  {}", person.name);
+    }
+    let dir = dir.display();
+    let quoted = shell_quote(&dir.to_string());
+    let to = demo.person("employee").map_or("usr_...", |person| person.id.as_str());
+    let _ = write!(
+        text,
+        "
+Send a message as the bot:
+
+curl -X POST {base_url}/v1/messages \\
+  -H 'Authorization: Bearer {token}' \\
+  -H 'Idempotency-Key: hello-{once}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{{\"to\":{{\"type\":\"user\",\"id\":\"{to}\"}},\"text\":\"Hello from my bot\"}}'
+
+State:       {dir} (all ids and secrets: {dir}/demo.json)
+Start over:  switchboard dev --fresh --dir {quoted}
+Stop:        Ctrl-C
+"
+    );
+    text
+}
+
+/// The text as one word of a shell.
+fn shell_quote(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:=@".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_curl_line_has_what_it_needs() {
+        let mut demo = Demo { password: "demo-x".to_owned(), ..Demo::default() };
+        demo.installation.bot_token = "svc_bot_test_x".to_owned();
+        let text = banner(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x"), Path::new("my dir"), "abc");
+        assert!(text.contains("curl -X POST http://127.0.0.1:1/v1/messages \\\n"), "{text}");
+        assert!(
+            text.contains("Bearer svc_bot_test_x'") && text.contains("Idempotency-Key: hello-abc'"),
+            "{text}"
+        );
+        assert!(text.contains("--dir 'my dir'\n"), "{text}");
+    }
+
+    #[test]
+    fn words_of_a_shell() {
+        assert_eq!(shell_quote("/a/b-c.d"), "/a/b-c.d");
+        assert_eq!(shell_quote("it's"), r"'it'\''s'");
+        assert_eq!(shell_quote("$HOME"), "'$HOME'");
+        assert_eq!(shell_quote(""), "''");
+    }
+}

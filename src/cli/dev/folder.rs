@@ -1,0 +1,268 @@
+//! The sandbox's folder: what is in it, who may read it, and that nothing else is ever removed.
+//!
+//! A marker file tells the folder is ours. A folder that has other things in it and no marker is refused, so
+//! `--dir` can point at a wrong place without harm; and one process at a time holds the marker's lock.
+
+use std::{
+    fs::{self, File, OpenOptions, TryLockError},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    cli::{
+        answer::value,
+        failure::{Failure, Result},
+        seed::Demo,
+    },
+    platform::secrets::Secret,
+};
+
+/// The folder if nobody names one; also where other commands look for a sandbox.
+pub const DEFAULT: &str = "switchboard-dev";
+
+const MARKER: &str = ".switchboard-dev";
+const MARKER_TEXT: &str = "\
+This folder is a sandbox made by `switchboard dev`. `switchboard dev --fresh` empties it.
+";
+const DATABASE: &str = "switchboard.db";
+const FILES: &str = "files";
+const KEY: &str = "operator-key";
+const DEMO: &str = "demo.json";
+/// Everything a start may leave: what [`Folder::clear`] removes.
+const OURS: [&str; 7] =
+    [DATABASE, "switchboard.db-wal", "switchboard.db-shm", "switchboard.db-journal", FILES, KEY, DEMO];
+
+/// A sandbox's folder, held by this process alone.
+#[derive(Debug)]
+pub struct Folder {
+    /// Absolute.
+    path: PathBuf,
+    /// Unlocked when the process ends.
+    _marker: File,
+}
+
+impl Folder {
+    /// Makes the folder, or takes one made before.
+    ///
+    /// # Errors
+    /// [`Failure::Local`] when it is another's, in use, or cannot be made.
+    pub fn open(dir: &Path) -> Result<Self> {
+        let path = std::path::absolute(dir).map_err(|error| Failure::file("find", dir, &error))?;
+        make_private_folder(&path).map_err(|error| Failure::file("make the folder", &path, &error))?;
+        let marker = path.join(MARKER);
+        if !marker.exists() && !is_empty(&path)? {
+            return Err(Failure::Local(format!(
+                "{} is not empty and was not made by `switchboard dev`: name another folder with --dir",
+                path.display()
+            )));
+        }
+        let failed = |error: io::Error| Failure::file("write", &marker, &error);
+        let mut file = OpenOptions::new().create(true).append(true).open(&marker).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(Failure::Local(format!(
+                    "another `switchboard dev` is running in {}: stop it, or name another folder with --dir",
+                    path.display()
+                )));
+            }
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
+        if file.metadata().map_err(failed)?.len() == 0 {
+            file.write_all(MARKER_TEXT.as_bytes()).map_err(failed)?;
+        }
+        Ok(Self { path, _marker: file })
+    }
+
+    /// The database's file.
+    #[must_use]
+    pub fn database(&self) -> PathBuf {
+        self.path.join(DATABASE)
+    }
+
+    /// The folder of the contents of files.
+    #[must_use]
+    pub fn files(&self) -> PathBuf {
+        self.path.join(FILES)
+    }
+
+    /// Removes what starts have left, and nothing else.
+    ///
+    /// # Errors
+    /// [`Failure::Local`].
+    pub fn clear(&self) -> Result<()> {
+        for path in OURS.map(|name| self.path.join(name)) {
+            let is_folder = path.symlink_metadata().is_ok_and(|found| found.is_dir());
+            let removed = if is_folder { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            match removed {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(Failure::file("remove", &path, &error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The operator key; `make` makes it on the first start.
+    ///
+    /// # Errors
+    /// [`Failure::Local`].
+    pub fn operator_key(&self, make: impl FnOnce() -> String) -> Result<Secret> {
+        let path = self.path.join(KEY);
+        match fs::read_to_string(&path) {
+            Ok(key) => Ok(Secret::new(key.trim_end())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let key = make();
+                write_private(&path, format!("{key}\n").as_bytes())?;
+                Ok(Secret::new(key))
+            }
+            Err(error) => Err(Failure::file("read", &path, &error)),
+        }
+    }
+
+    /// What the first start filled the sandbox with, if it got that far.
+    ///
+    /// # Errors
+    /// [`Failure::Local`] when the file cannot be read, or is not what this version writes.
+    pub fn demo(&self) -> Result<Option<Demo>> {
+        let path = self.path.join(DEMO);
+        let text = match fs::read_to_string(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(|error| Failure::file("read", &path, &error))?,
+        };
+        serde_json::from_str(&text).map(Some).map_err(|error| {
+            let path = path.display();
+            Failure::Local(format!(
+                "{path} is not what this version writes ({error}): start over with --fresh"
+            ))
+        })
+    }
+
+    /// Keeps what the sandbox was filled with, where it is reached, and its key; answers with what was written.
+    ///
+    /// # Errors
+    /// [`Failure::Local`].
+    pub fn write_demo(&self, demo: &Demo, base_url: &str, key: &Secret) -> Result<Value> {
+        let mut document = value(demo);
+        document["base_url"] = json!(base_url);
+        document["docs_url"] = json!(format!("{base_url}/docs"));
+        document["operator_key"] = json!(key.expose());
+        document["folder"] = json!(self.path);
+        let text = serde_json::to_vec_pretty(&document)
+            .map_err(|error| Failure::Local(format!("the demo cannot be written: {error}")))?;
+        write_private(&self.path.join(DEMO), &text)?;
+        Ok(document)
+    }
+}
+
+/// Address and operator key of the sandbox in the current folder, if there is one.
+#[must_use]
+pub fn sandbox_here() -> Option<(String, Secret)> {
+    sandbox_in(Path::new(DEFAULT))
+}
+
+fn sandbox_in(dir: &Path) -> Option<(String, Secret)> {
+    let text = fs::read_to_string(dir.join(DEMO)).ok()?;
+    let demo: Value = serde_json::from_str(&text).ok()?;
+    Some((demo["base_url"].as_str()?.to_owned(), Secret::new(demo["operator_key"].as_str()?)))
+}
+
+fn is_empty(path: &Path) -> Result<bool> {
+    let mut entries = fs::read_dir(path).map_err(|error| Failure::file("read", path, &error))?;
+    Ok(entries.next().is_none())
+}
+
+#[cfg(unix)]
+fn make_private_folder(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+#[cfg(not(unix))]
+fn make_private_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+/// Replaces a file in one step by one that only this user may read.
+fn write_private(path: &Path, content: &[u8]) -> Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let fresh = path.with_extension("new");
+    let written = options.open(&fresh).and_then(|mut file| file.write_all(content));
+    written.and_then(|()| fs::rename(&fresh, path)).map_err(|error| Failure::file("write", path, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_of_somebody_else_is_refused_and_left_alone() {
+        let home = tempfile::tempdir().unwrap();
+        fs::write(home.path().join("switchboard.db"), "theirs").unwrap();
+        assert!(matches!(Folder::open(home.path()), Err(Failure::Local(_))));
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn clearing_removes_only_what_is_ours() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(&home.path().join("deep/dev")).unwrap();
+        fs::create_dir(folder.files()).unwrap();
+        fs::write(folder.files().join("x"), "x").unwrap();
+        fs::write(folder.database(), "x").unwrap();
+        fs::write(folder.path.join("notes.txt"), "theirs").unwrap();
+        folder.operator_key(|| "svc_op_x".to_owned()).unwrap();
+        folder.clear().unwrap();
+        folder.clear().unwrap();
+        let mut left: Vec<_> =
+            fs::read_dir(&folder.path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, [MARKER, "notes.txt"]);
+    }
+
+    #[test]
+    fn one_process_at_a_time() {
+        let home = tempfile::tempdir().unwrap();
+        let first = Folder::open(home.path()).unwrap();
+        let second = Folder::open(home.path()).unwrap_err();
+        assert!(second.to_string().contains("another"), "{second}");
+        drop(first);
+        Folder::open(home.path()).unwrap();
+    }
+
+    #[test]
+    fn the_key_is_made_once_and_is_private() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(home.path()).unwrap();
+        let made = folder.operator_key(|| "svc_op_x".to_owned()).unwrap();
+        assert_eq!(folder.operator_key(|| "svc_op_y".to_owned()).unwrap(), made);
+        assert_eq!(made.expose(), "svc_op_x");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = fs::metadata(home.path().join(KEY)).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+    }
+
+    #[test]
+    fn the_demo_is_found_again() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(home.path()).unwrap();
+        assert!(folder.demo().unwrap().is_none());
+        let demo = Demo { password: "p".to_owned(), ..Demo::default() };
+        folder.write_demo(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x")).unwrap();
+        assert_eq!(folder.demo().unwrap().unwrap().password, "p");
+        let expected = ("http://127.0.0.1:1".to_owned(), Secret::new("svc_op_x"));
+        assert_eq!(sandbox_in(home.path()), Some(expected));
+        fs::write(home.path().join(DEMO), "{}").unwrap();
+        assert!(folder.demo().unwrap_err().to_string().contains("--fresh"));
+    }
+}

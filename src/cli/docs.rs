@@ -1,0 +1,102 @@
+//! The page `docs/cli.md`, made from the commands themselves.
+
+use std::fmt::Write as _;
+
+use clap::{Arg, Command, CommandFactory as _};
+
+use super::Cli;
+
+const INTRODUCTION: &str = "\
+# The command line
+
+This page is generated from the code; do not edit it.
+
+One binary, `switchboard`: the server (`serve`, `dev`, `migrate`) and a client of its admin API (all other groups). Answers
+go to standard output: sentences and tables for people, one JSON document with `--json`, whose members are those of the
+[admin API](../openapi/admin.yaml). Errors go to standard error.
+
+| Exit code | Meaning |
+|-|-|
+| 0 | Done. |
+| 1 | Refused: by the server, which says `code: message (request id)`, or by this machine. |
+| 2 | The command cannot be meant as it was written. |
+| 3 | The server cannot be reached. |
+
+Lists follow all pages; `--limit` cuts them, and `next_cursor` in the JSON then goes into `--cursor`.
+";
+
+/// The page's text.
+#[must_use]
+pub fn render_docs() -> String {
+    let mut root = Cli::command();
+    root.build();
+    let mut page = INTRODUCTION.to_owned();
+    page.push_str("\n## Options of every command\n\n");
+    options(&mut page, root.get_arguments().filter(|arg| arg.is_global_set()));
+    for group in visible(&root) {
+        let _ = write!(page, "\n## {}\n", title(group));
+        command(&mut page, group, "###");
+    }
+    page
+}
+
+/// The subcommands, without clap's own `help`.
+pub(super) fn visible(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|sub| sub.get_name() != "help")
+}
+
+/// `switchboard user add`, as it is typed.
+fn title(command: &Command) -> String {
+    format!("`{}`", command.get_bin_name().unwrap_or(command.get_name()))
+}
+
+fn command(page: &mut String, command_: &Command, heading: &str) {
+    let about =
+        command_.get_long_about().or(command_.get_about()).map(ToString::to_string).unwrap_or_default();
+    let _ = write!(page, "\n{}\n", sentence(&about));
+    if command_.has_subcommands() {
+        for sub in visible(command_) {
+            let _ = write!(page, "\n{heading} {}\n", title(sub));
+            command(page, sub, "####");
+        }
+        return;
+    }
+    let usage = command_.clone().render_usage().to_string();
+    let usage = usage.trim().strip_prefix("Usage: ").unwrap_or(&usage).replace("\n      ", "\n");
+    let _ = write!(page, "\n```sh\n{usage}\n```\n\n");
+    options(page, command_.get_arguments().filter(|arg| !arg.is_global_set()));
+    if let Some(examples) = command_.get_after_help().map(ToString::to_string) {
+        let lines: Vec<_> = examples.lines().skip(1).map(str::trim).collect();
+        let _ = write!(page, "\n```sh\n{}\n```\n", lines.join("\n"));
+    }
+}
+
+/// A table of arguments, or nothing.
+fn options<'a>(page: &mut String, args: impl Iterator<Item = &'a Arg>) {
+    let mut empty = true;
+    for arg in args.filter(|arg| !matches!(arg.get_id().as_str(), "help" | "version")) {
+        if std::mem::take(&mut empty) {
+            page.push_str("| Argument | Meaning |\n|-|-|\n");
+        }
+        let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
+        let mut help = sentence(&help).replace("\n\n", " ").replace('\n', " ").replace('|', "\\|");
+        let possible: Vec<_> =
+            arg.get_possible_values().iter().map(|word| format!("`{}`", word.get_name())).collect();
+        if !possible.is_empty() && !arg.is_hide_possible_values_set() && arg.get_action().takes_values() {
+            let _ = write!(help, " One of {}.", possible.join(", "));
+        }
+        let default: Vec<_> = arg.get_default_values().iter().map(|word| word.to_string_lossy()).collect();
+        if !default.is_empty() && arg.get_action().takes_values() {
+            let _ = write!(help, " Default: `{}`.", default.join(","));
+        }
+        let needed = if arg.is_required_set() && !arg.is_positional() { " (required)" } else { "" };
+        let name = arg.to_string().replace('|', "\\|");
+        let _ = writeln!(page, "| `{name}`{needed} | {help} |");
+    }
+}
+
+/// clap cuts the last full stop.
+fn sentence(text: &str) -> String {
+    let text = text.trim();
+    if text.is_empty() || text.ends_with(['.', ':', '?']) { text.to_owned() } else { format!("{text}.") }
+}

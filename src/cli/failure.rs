@@ -1,0 +1,167 @@
+//! Why a command ended without success, what it says on standard error, and its exit code.
+
+use std::{fmt, io, path::Path, process::ExitCode};
+
+use progenitor_client::Error as ClientError;
+use serde::Deserialize;
+
+use crate::generated::clients::admin::types::ErrorEnvelope;
+
+/// Why a command ended without success.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command cannot be meant as it was written: exit code 2, as for what clap refuses.
+    Usage(String),
+    /// The server said no: exit code 1.
+    Refused {
+        /// Stable, for programs.
+        code: String,
+        /// For people.
+        message: String,
+        /// What the server's log knows the request by; empty if the answer had none.
+        request_id: String,
+    },
+    /// No answer, or not one of Switchboard: exit code 3.
+    Unreachable(String),
+    /// Something on this machine: a file, a folder, a server that does not start: exit code 1.
+    Local(String),
+}
+
+/// What a command comes to.
+pub type Result<T> = std::result::Result<T, Failure>;
+
+impl Failure {
+    /// A file or folder that does not do what is asked.
+    pub fn file(what: &str, path: &Path, error: &io::Error) -> Self {
+        Self::Local(format!("cannot {what} {}: {error}", path.display()))
+    }
+
+    /// The process's exit code.
+    #[must_use]
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::Refused { .. } | Self::Local(_) => 1,
+            Self::Usage(_) => 2,
+            Self::Unreachable(_) => 3,
+        })
+    }
+
+    /// Whether the server refused with this code.
+    #[must_use]
+    pub fn is_refused_with(&self, wanted: &str) -> bool {
+        matches!(self, Self::Refused { code, .. } if code == wanted)
+    }
+
+    /// The failure that an answer with an error status stands for.
+    pub async fn of_response(response: reqwest::Response) -> Self {
+        let (status, url) = (response.status(), response.url().clone());
+        let body = match response.bytes().await {
+            Ok(body) => body,
+            Err(error) => return error.into(),
+        };
+        match serde_json::from_slice::<Envelope>(&body) {
+            Ok(envelope) => envelope.into(),
+            Err(_) => Self::Unreachable(format!(
+                "{url} answered {status} in a way that Switchboard does not: is --url right?"
+            )),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(text) | Self::Unreachable(text) | Self::Local(text) => f.write_str(text),
+            Self::Refused { code, message, request_id } if request_id.is_empty() => {
+                write!(f, "{code}: {message}")
+            }
+            Self::Refused { code, message, request_id } => write!(f, "{code}: {message} ({request_id})"),
+        }
+    }
+}
+
+/// The error envelope of both APIs.
+#[derive(Deserialize)]
+struct Envelope {
+    error: Detail,
+    #[serde(default)]
+    request_id: String,
+}
+
+#[derive(Deserialize)]
+struct Detail {
+    code: String,
+    message: String,
+}
+
+impl From<Envelope> for Failure {
+    fn from(Envelope { error: Detail { code, message }, request_id }: Envelope) -> Self {
+        Self::Refused { code, message, request_id }
+    }
+}
+
+impl From<reqwest::Error> for Failure {
+    fn from(error: reqwest::Error) -> Self {
+        if error.is_builder() {
+            return Self::Usage(format!("the request cannot be made: {}", chain(&error)));
+        }
+        let server = error.url().map_or("the server".to_owned(), |url| url.origin().ascii_serialization());
+        Self::Unreachable(format!("cannot reach {server}: {}", chain(&error.without_url())))
+    }
+}
+
+impl Failure {
+    /// The failure that an error of the generated client stands for. Some hold an answer that is not read
+    /// yet, which is why this waits.
+    pub async fn of_client(error: ClientError<ErrorEnvelope>) -> Self {
+        match error {
+            ClientError::ErrorResponse(answer) => {
+                let ErrorEnvelope { error, request_id, .. } = answer.into_inner();
+                Self::Refused { code: error.code, message: error.message, request_id }
+            }
+            ClientError::UnexpectedResponse(response) => Self::of_response(response).await,
+            ClientError::CommunicationError(error)
+            | ClientError::ResponseBodyError(error)
+            | ClientError::InvalidUpgrade(error) => error.into(),
+            ClientError::InvalidResponsePayload(_, error) => {
+                Self::Unreachable(format!("the answer is not one of this version of Switchboard: {error}"))
+            }
+            ClientError::InvalidRequest(text) | ClientError::Custom(text) => {
+                Self::Usage(format!("the request cannot be made: {text}"))
+            }
+        }
+    }
+}
+
+/// An error and what it comes from; libraries tell the cause only there.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(error) = next {
+        let cause = error.to_string();
+        if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+        next = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_names_its_request() {
+        let envelope = r#"{"ok":false,"error":{"code":"forbidden","message":"no"},"request_id":"req_1"}"#;
+        let failure: Failure = serde_json::from_str::<Envelope>(envelope).unwrap().into();
+        assert_eq!(failure.to_string(), "forbidden: no (req_1)");
+        assert!(failure.is_refused_with("forbidden") && !failure.is_refused_with("conflict"));
+    }
+
+    #[test]
+    fn causes_are_told_once() {
+        let inner = io::Error::other("connection refused");
+        assert_eq!(chain(&io::Error::other(inner)), "connection refused");
+    }
+}

@@ -1,0 +1,145 @@
+//! Commands that need no server: `openapi print`, `operator-key new`, `completions`.
+
+use clap::{Args, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use serde_json::{Value, json};
+
+use super::{
+    answer::Answer,
+    failure::{Failure, Result},
+};
+use crate::{
+    domain::token::{self, Kind},
+    generated,
+    platform::{
+        rng::Rng,
+        secrets::{hex, sha256},
+    },
+};
+
+/// The API descriptions.
+#[derive(Clone, Debug, Subcommand)]
+pub enum OpenapiCommand {
+    /// Print an API description: YAML as it was written, JSON as it is served with --json
+    #[command(after_help = "Examples:
+  switchboard openapi print bot > bot.yaml
+  switchboard openapi print admin --json | jq '.paths | keys'")]
+    Print {
+        /// Which API
+        #[arg(value_enum)]
+        document: Document,
+    },
+}
+
+/// An API description.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Document {
+    /// What bots use.
+    Bot,
+    /// What this command line uses.
+    Admin,
+}
+
+impl Document {
+    fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Bot => (include_str!("../../openapi/bot.yaml"), generated::bot::DOCUMENT),
+            Self::Admin => (include_str!("../../openapi/admin.yaml"), generated::admin::DOCUMENT),
+        }
+    }
+}
+
+impl OpenapiCommand {
+    /// Answers with the document.
+    ///
+    /// # Errors
+    /// None in practice: the document is part of the program.
+    pub fn run(self) -> Result<Answer> {
+        let Self::Print { document } = self;
+        let (yaml, json) = document.texts();
+        let json: Value = serde_json::from_str(json)
+            .map_err(|error| Failure::Local(format!("the description is not JSON: {error}")))?;
+        Ok(Answer::new(json, yaml))
+    }
+}
+
+/// The key of a server's operator.
+#[derive(Clone, Debug, Subcommand)]
+pub enum OperatorKeyCommand {
+    /// Make an operator key: prints it, this once, and the hash to configure
+    #[command(after_help = "Examples:\n  switchboard operator-key new")]
+    New,
+}
+
+impl OperatorKeyCommand {
+    /// Answers with a new key.
+    #[must_use]
+    pub fn run(self) -> Answer {
+        let Self::New = self;
+        let (key, hash) = new_operator_key(&Rng::os());
+        let text = format!(
+            "The operator key, shown only now; keep it where people are kept out:\n{key}\n\n\
+             What the server is configured with:\nSWITCHBOARD_OPERATOR_KEY_SHA256={hash}"
+        );
+        Answer::new(json!({"operator_key": key, "operator_key_sha256": hash}), text)
+    }
+}
+
+/// A new operator key and the hexadecimal SHA-256 of its text.
+#[must_use]
+pub fn new_operator_key(rng: &Rng) -> (String, String) {
+    let key = token::mint(Kind::Operator, &rng.bytes());
+    let hash = hash_operator_key(&key);
+    (key, hash)
+}
+
+/// The hexadecimal SHA-256 of a key's text, as the configuration takes it.
+#[must_use]
+pub fn hash_operator_key(key: &str) -> String {
+    hex(&sha256(key))
+}
+
+/// Print the completion script of a shell
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  switchboard completions bash > /etc/bash_completion.d/switchboard
+  switchboard completions zsh > ~/.zfunc/_switchboard")]
+pub struct CompletionsArgs {
+    /// Which shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+impl CompletionsArgs {
+    /// Answers with the script for `command`.
+    ///
+    /// # Errors
+    /// None in practice: the script is text.
+    pub fn run(self, mut command: clap::Command) -> Result<Answer> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut command, "switchboard", &mut script);
+        let script = String::from_utf8(script).map_err(|error| Failure::Local(error.to_string()))?;
+        Ok(Answer::new(json!({"script": script}), script))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operator_key_fits_its_hash() {
+        let (key, hash) = new_operator_key(&Rng::seeded(1));
+        assert_eq!(token::parse(&key), Some(Kind::Operator));
+        assert_eq!(hash, hex(&token::hash(&key)));
+        assert_ne!(new_operator_key(&Rng::os()).0, key);
+    }
+
+    #[test]
+    fn the_descriptions_are_printed() {
+        for document in [Document::Bot, Document::Admin] {
+            let answer = OpenapiCommand::Print { document }.run().unwrap();
+            assert_eq!(answer.document()["openapi"], "3.0.3");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The command line: starts servers, and asks them as a client of the admin API.
+//!
+//! - [`server`]: `serve`, `migrate`, `config`; [`dev`]: a sandbox in a folder; [`seed`]: a demo company.
+//! - [`commands`]: everything the admin API does, through the generated client ([`client`]).
+//! - [`answer`], [`table`], [`failure`]: what is said, and the exit code.
+//!
+//! Called by `main` only. Exit codes: 0 done, 1 refused by the server or by this machine, 2 wrong usage, 3 the server
+//! cannot be reached. Answers go to standard output, everything else to standard error.
+
+pub mod answer;
+pub mod client;
+pub mod commands;
+pub mod dev;
+pub mod docs;
+pub mod failure;
+pub mod local;
+pub mod paging;
+pub mod seed;
+pub mod server;
+pub mod table;
+pub mod values;
+
+use std::{ffi::OsString, io::Write as _, process::ExitCode};
+
+use clap::{CommandFactory as _, Parser, Subcommand};
+use tokio::runtime::Builder;
+
+use self::{
+    answer::Answer,
+    client::ServerArgs,
+    commands::{
+        apps::AppCommand,
+        connections::{BlockCommand, ClientsCommand, ConnCommand},
+        conversations::ConvCommand,
+        files::FileCommand,
+        installs::InstallCommand,
+        messages::MsgCommand,
+        sandbox::{ClockCommand, LimitsCommand},
+        sessions::SessionCommand,
+        users::UserCommand,
+        workspaces::WorkspaceCommand,
+    },
+    dev::DevArgs,
+    failure::{Failure, Result},
+    local::{CompletionsArgs, OpenapiCommand, OperatorKeyCommand},
+    seed::SeedCommand,
+    server::{ConfigCommand, MigrateArgs, ServeArgs},
+};
+use crate::config::ClientEnv;
+
+/// Bots inside your company's conversations, under your control.
+///
+/// `switchboard dev` gives you a sandbox with a demo company; `switchboard serve` is the server itself. All other
+/// commands ask a server that runs, through its admin API.
+#[derive(Clone, Debug, Parser)]
+#[command(
+    name = "switchboard",
+    version,
+    max_term_width = 100,
+    propagate_version = false,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = "Exit codes:
+  0  done
+  1  refused: by the server (`code: message (request id)` on standard error) or by this machine
+  2  the command cannot be meant as it was written
+  3  the server cannot be reached
+
+Examples:
+  switchboard dev
+  switchboard user list cmp_38f3jpq800005 --json"
+)]
+pub struct Cli {
+    /// Print one JSON document instead of text for people
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(flatten)]
+    server: ServerArgs,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum Command {
+    Serve(Box<ServeArgs>),
+    Dev(DevArgs),
+    Migrate(MigrateArgs),
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    #[command(subcommand)]
+    OperatorKey(OperatorKeyCommand),
+    #[command(subcommand)]
+    Openapi(OpenapiCommand),
+    Completions(CompletionsArgs),
+    #[command(subcommand)]
+    Seed(SeedCommand),
+    #[command(subcommand)]
+    Session(SessionCommand),
+    #[command(subcommand)]
+    Workspace(WorkspaceCommand),
+    #[command(subcommand)]
+    User(UserCommand),
+    #[command(subcommand)]
+    Conv(ConvCommand),
+    #[command(subcommand)]
+    Msg(MsgCommand),
+    #[command(subcommand)]
+    File(FileCommand),
+    #[command(subcommand)]
+    App(AppCommand),
+    #[command(subcommand)]
+    Install(InstallCommand),
+    #[command(subcommand)]
+    Conn(ConnCommand),
+    #[command(subcommand)]
+    Block(BlockCommand),
+    #[command(subcommand)]
+    Clients(ClientsCommand),
+    #[command(subcommand)]
+    Clock(ClockCommand),
+    #[command(subcommand)]
+    Limits(LimitsCommand),
+}
+
+/// Runs the command line `args`, the program's name first, and tells how it ended.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // help and version are among the errors and go to standard output; a reader that has gone is no trouble
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    match cli.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // when standard error is closed there is nobody to tell
+            let _ = writeln!(std::io::stderr(), "switchboard: {failure}");
+            failure.exit_code()
+        }
+    }
+}
+
+impl Cli {
+    fn run(self) -> Result<()> {
+        let serves = matches!(self.command, Command::Serve(_) | Command::Dev(_));
+        let mut builder = if serves { Builder::new_multi_thread() } else { Builder::new_current_thread() };
+        let runtime = builder.enable_all().build();
+        let runtime = runtime.map_err(|error| Failure::Local(format!("cannot start: {error}")))?;
+        runtime.block_on(Box::pin(self.dispatch()))
+    }
+
+    async fn dispatch(self) -> Result<()> {
+        let Self { json, server, command } = self;
+        let answer = match command {
+            Command::Serve(args) => return server::serve(*args).await,
+            Command::Dev(args) => return dev::run(args, json).await,
+            Command::Migrate(args) => server::migrate(args).await,
+            Command::Config(command) => command.run(),
+            Command::OperatorKey(command) => Ok(command.run()),
+            Command::Openapi(command) => command.run(),
+            Command::Completions(args) => args.run(Self::command()),
+            remote => remote.ask(&server).await,
+        };
+        answer?.print(json)
+    }
+}
+
+impl Command {
+    /// Runs a command that asks a server.
+    async fn ask(self, args: &ServerArgs) -> Result<Answer> {
+        let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
+        let nameless = matches!(&self, Self::Session(command) if command.is_nameless());
+        let server = &if nameless { args.connect_nameless(&env) } else { args.connect(&env) }?;
+        match self {
+            Self::Seed(command) => command.run(server).await,
+            Self::Session(command) => command.run(server).await,
+            Self::Workspace(command) => command.run(server).await,
+            Self::User(command) => command.run(server).await,
+            Self::Conv(command) => command.run(server).await,
+            Self::Msg(command) => command.run(server).await,
+            Self::File(command) => command.run(server).await,
+            Self::App(command) => command.run(server).await,
+            Self::Install(command) => command.run(server).await,
+            Self::Conn(command) => command.run(server).await,
+            Self::Block(command) => command.run(server).await,
+            Self::Clients(command) => command.run(server).await,
+            Self::Clock(command) => command.run(server).await,
+            Self::Limits(command) => command.run(server).await,
+            Self::Serve(_)
+            | Self::Dev(_)
+            | Self::Migrate(_)
+            | Self::Config(_)
+            | Self::OperatorKey(_)
+            | Self::Openapi(_)
+            | Self::Completions(_) => Err(Failure::Usage("this command asks no server".to_owned())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,189 @@
+//! `switchboard seed demo`: two companies in which every state of everything is found.
+//!
+//! Made through the admin API like everything else, so it works against any server whose operator key is known;
+//! `switchboard dev` makes it in its own. Existing companies are left alone: a second demo gets other e-mail domains.
+
+mod client;
+mod people;
+mod places;
+
+use std::collections::BTreeMap;
+
+use clap::Subcommand;
+use serde::{Deserialize, Serialize};
+
+use self::client::Seeder;
+use super::{
+    answer::{Answer, value},
+    client::Server,
+    failure::Result,
+    table,
+};
+use crate::platform::rng::Rng;
+
+/// Demo content.
+#[derive(Clone, Debug, Subcommand)]
+pub enum SeedCommand {
+    /// Make two demo companies, and print every id and secret
+    ///
+    /// People in all account states, guests, groups, channels, files, messages, and an app installed in the first company.
+    /// Each run makes new ones. Needs the operator key.
+    #[command(after_help = "Examples:
+  switchboard seed demo
+  switchboard seed demo --json > demo.json")]
+    Demo,
+}
+
+impl SeedCommand {
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// What the server refused, or that it was not reached.
+    pub async fn run(self, server: &Server) -> Result<Answer> {
+        let Self::Demo = self;
+        let demo = demo(server, &Rng::os()).await?;
+        let mut document = value(&demo);
+        document["base_url"] = value(server.url());
+        Ok(Answer::new(document, demo.describe()))
+    }
+}
+
+/// What was made. Everything is named by the part it plays.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Demo {
+    /// The password of everybody who has one.
+    pub password: String,
+    /// `first` and `second`.
+    pub workspaces: BTreeMap<String, Company>,
+    /// People, by their part: `admin`, `employee`, `onboarding`, ...
+    pub people: BTreeMap<String, Person>,
+    /// `installed` in the first company, and `spare`, installed nowhere.
+    pub apps: BTreeMap<String, App>,
+    /// The installed app in the first company.
+    pub installation: Installation,
+    /// Ids of conversations, by their part: `public_group`, `channel`, `archived_group`, ...
+    pub conversations: BTreeMap<String, String>,
+    /// Ids of files: `document` and `image`, attached to messages of `public_group`; `deleted`; `unattached`.
+    pub files: BTreeMap<String, String>,
+    /// Ids of messages, by their part: `text`, `reply`, `file`, `system`, `bot`, ...
+    pub messages: BTreeMap<String, String>,
+}
+
+/// A company.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Company {
+    /// `cmp_...`
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its e-mail domain.
+    pub domain: String,
+}
+
+/// A person of a company.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Person {
+    /// `usr_...`
+    pub id: String,
+    /// Their company.
+    pub workspace_id: String,
+    /// Full name.
+    pub name: String,
+    /// Null for a removed person.
+    pub email: Option<String>,
+    /// Account state.
+    pub state: String,
+    /// Null for people who cannot sign in.
+    pub password: Option<String>,
+}
+
+/// A registered app.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct App {
+    /// `app_...`
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// `svc_app_...`
+    pub client_id: String,
+    /// `svc_sec_...`
+    pub client_secret: String,
+    /// `whsec_...`
+    pub signing_secret: String,
+    /// The one it has.
+    pub redirect_uri: String,
+}
+
+/// An app in a company.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Installation {
+    /// `ins_...`
+    pub id: String,
+    /// The app.
+    pub app_id: String,
+    /// The company.
+    pub workspace_id: String,
+    /// The bot user.
+    pub bot_user_id: String,
+    /// With every scope.
+    pub bot_token: String,
+}
+
+impl Demo {
+    /// The person who plays a part.
+    #[must_use]
+    pub fn person(&self, part: &str) -> Option<&Person> {
+        self.people.get(part)
+    }
+
+    /// Everything, for people.
+    fn describe(&self) -> String {
+        let document = value(self);
+        let mut text = format!("Password of everybody who has one: {}\n", self.password);
+        let columns =
+            [("PART", "part"), ("ID", "id"), ("NAME", "name"), ("EMAIL", "email"), ("STATE", "state")];
+        text.push_str("\nPeople\n");
+        let people: Vec<_> = self
+            .people
+            .iter()
+            .map(|(part, person)| {
+                let mut person = value(person);
+                person["part"] = value(part);
+                person
+            })
+            .collect();
+        text.push_str(&table::table(&people, &columns));
+        for app in self.apps.values() {
+            text.push_str(&format!("\nApp {}\n{}", app.name, table::details(&value(app))));
+        }
+        for (heading, member) in [
+            ("Installation", "installation"),
+            ("Conversations", "conversations"),
+            ("Files", "files"),
+            ("Messages", "messages"),
+        ] {
+            text.push_str(&format!("\n{heading}\n{}", table::details(&document[member])));
+        }
+        for company in self.workspaces.values() {
+            text.push_str(&format!("\nCompany {}\n{}", company.name, table::details(&value(company))));
+        }
+        text
+    }
+}
+
+/// Makes the demo on `server`, which must be asked with the operator key.
+///
+/// # Errors
+/// What the server refused, or that it was not reached; what was made until then stays.
+pub async fn demo(server: &Server, rng: &Rng) -> Result<Demo> {
+    let seeder = Seeder { server };
+    let mut demo = Demo { password: format!("demo-{}", rng.crockford(12)), ..Demo::default() };
+    people::companies(&seeder, &mut demo).await?;
+    people::people(&seeder, &mut demo).await?;
+    places::apps(&seeder, &mut demo).await?;
+    places::conversations(&seeder, &mut demo).await?;
+    places::uploads(&seeder, &mut demo).await?;
+    places::messages(&seeder, &mut demo, rng).await?;
+    places::endings(&seeder, &mut demo).await?;
+    Ok(demo)
+}

@@ -1,0 +1,154 @@
+//! The calls that make the demo, in few words.
+
+use serde_json::{Value, json};
+
+use crate::{
+    cli::{
+        client::{Server, accept, accept_json},
+        commands::{checked, files},
+        failure::{Failure, Result},
+    },
+    generated::clients::admin::types,
+};
+
+pub(super) struct Seeder<'a> {
+    pub(super) server: &'a Server,
+}
+
+/// A conversation to make; what it is not given it does not have.
+#[derive(Default)]
+pub(super) struct Place<'a> {
+    pub(super) parent: Option<&'a str>,
+    pub(super) name: &'a str,
+    pub(super) topic: Option<&'a str>,
+    pub(super) is_private: bool,
+    pub(super) announcement_only: bool,
+    pub(super) members: &'a [&'a str],
+}
+
+/// A message to post; the sender is nobody for one of the system.
+#[derive(Default)]
+pub(super) struct Post<'a> {
+    pub(super) sender: Option<&'a str>,
+    pub(super) kind: &'a str,
+    pub(super) text: Option<&'a str>,
+    pub(super) file: Option<&'a str>,
+    pub(super) thread: Option<&'a str>,
+}
+
+/// A member of the API's request, made of the demo's own words.
+pub(super) fn given<T>(text: &str) -> Result<T>
+where
+    T: std::str::FromStr<Err: std::fmt::Display>,
+{
+    checked("the demo", text)
+}
+
+impl Seeder<'_> {
+    /// A group, or a channel of `place.parent`.
+    pub(super) async fn place(&self, workspace: &str, place: Place<'_>) -> Result<String> {
+        let is_group = place.parent.is_none();
+        let kind = if is_group { types::ConversationKind::Group } else { types::ConversationKind::Channel };
+        let privacy = if place.is_private {
+            types::ConversationType::PrivateChannel
+        } else {
+            types::ConversationType::Channel
+        };
+        let body = types::ConversationCreate {
+            kind,
+            parent_id: place.parent.map(given).transpose()?,
+            name: Some(given(place.name)?),
+            topic: place.topic.map(given).transpose()?,
+            type_: is_group.then_some(privacy),
+            announcement_only: Some(place.announcement_only),
+            member_ids: place.members.iter().map(|user| given(user)).collect::<Result<_>>()?,
+        };
+        Ok(accept(self.server.admin().create_conversation(workspace, &body)).await?.conversation.id)
+    }
+
+    /// A direct message of two people.
+    pub(super) async fn direct(&self, workspace: &str, people: [&str; 2]) -> Result<String> {
+        let body = types::ConversationCreate {
+            kind: types::ConversationKind::Dm,
+            parent_id: None,
+            name: None,
+            topic: None,
+            type_: None,
+            announcement_only: None,
+            member_ids: people.into_iter().map(given).collect::<Result<_>>()?,
+        };
+        Ok(accept(self.server.admin().create_conversation(workspace, &body)).await?.conversation.id)
+    }
+
+    pub(super) async fn join(&self, conversation: &str, user: &str) -> Result<()> {
+        accept(self.server.admin().add_member(conversation, user)).await.map(drop)
+    }
+
+    pub(super) async fn leave(&self, conversation: &str, user: &str) -> Result<()> {
+        accept(self.server.admin().remove_member(conversation, user)).await.map(drop)
+    }
+
+    pub(super) async fn archive(&self, group: &str) -> Result<()> {
+        let body = types::ConversationUpdate {
+            is_archived: Some(true),
+            announcement_only: None,
+            name: None,
+            topic: None,
+            type_: None,
+        };
+        accept(self.server.admin().update_conversation(group, &body)).await.map(drop)
+    }
+
+    /// A message of a person or of the system.
+    pub(super) async fn post(&self, conversation: &str, post: Post<'_>) -> Result<String> {
+        let body = types::MessageCreate {
+            user_id: post.sender.map(given).transpose()?,
+            type_: given(post.kind)?,
+            text: post.text.map(given).transpose()?,
+            file_ids: post.file.map(given).transpose()?.into_iter().collect(),
+            thread_id: post.thread.map(given).transpose()?,
+            client_key: None,
+        };
+        Ok(accept(self.server.admin().create_message(conversation, None, &body)).await?.message.id)
+    }
+
+    /// A text of a person.
+    pub(super) async fn say(&self, conversation: &str, sender: &str, text: &str) -> Result<String> {
+        let post = Post { sender: Some(sender), kind: "text", text: Some(text), ..Post::default() };
+        self.post(conversation, post).await
+    }
+
+    pub(super) async fn upload(
+        &self,
+        workspace: &str,
+        owner: &str,
+        name: &str,
+        mimetype: &str,
+        content: &str,
+    ) -> Result<String> {
+        let content = content.as_bytes().to_vec();
+        Ok(files::upload(self.server, workspace, Some(owner), name, mimetype.to_owned(), content)
+            .await?
+            .file
+            .id)
+    }
+
+    /// A message of the bot, by the bot API; answers with its id and its conversation's.
+    pub(super) async fn bot_says(&self, token: &str, key: &str, body: &Value) -> Result<(String, String)> {
+        let request =
+            self.server.post("/v1/messages").bearer_auth(token).header("Idempotency-Key", key).json(body);
+        let answer = accept_json(request).await?;
+        let text = |member: &str| {
+            let found = answer["message"][member].as_str().map(str::to_owned);
+            found.ok_or_else(|| {
+                Failure::Unreachable("the answer is not one of this version of Switchboard".to_owned())
+            })
+        };
+        Ok((text("id")?, text("conversation_id")?))
+    }
+}
+
+/// The destination of a bot's message.
+pub(super) fn to(kind: &str, id: &str) -> Value {
+    json!({"type": kind, "id": id})
+}

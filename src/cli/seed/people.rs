@@ -1,0 +1,208 @@
+//! The demo's companies and people.
+
+use std::{collections::BTreeSet, num::NonZeroU64};
+
+use futures_util::future::try_join_all;
+
+use super::{
+    Company, Demo, Person,
+    client::{Seeder, given},
+};
+use crate::{
+    cli::{
+        client::accept,
+        failure::Result,
+        paging::{self, PageArgs},
+    },
+    generated::clients::admin::types,
+};
+
+const FIRST: (&str, &str) = ("Lanternworks", "lanternworks");
+const SECOND: (&str, &str) = ("Tidewater Studio", "tidewater");
+
+/// What is particular about somebody.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trait {
+    Admin,
+    SignsIn,
+    HidesEmail,
+    Guest,
+    HiddenGuest,
+    Onboarding,
+}
+
+use Trait::{Admin, Guest, HiddenGuest, HidesEmail, Onboarding, SignsIn};
+
+struct Role {
+    part: &'static str,
+    name: &'static str,
+    /// Before the `@` of the address.
+    local: &'static str,
+    title: Option<&'static str>,
+    timezone: Option<&'static str>,
+    traits: &'static [Trait],
+}
+
+const fn role(part: &'static str, name: &'static str, local: &'static str, traits: &'static [Trait]) -> Role {
+    Role { part, name, local, title: None, timezone: None, traits }
+}
+
+const IN_FIRST: [Role; 11] = [
+    Role {
+        title: Some("Head of operations"),
+        timezone: Some("Europe/London"),
+        ..role("admin", "Grace Okafor", "grace", &[Admin, SignsIn])
+    },
+    Role {
+        title: Some("Engineer"),
+        timezone: Some("Europe/Stockholm"),
+        ..role("employee", "Ada Lindqvist", "ada", &[SignsIn])
+    },
+    role("both_companies", "Mira Castell", "mira", &[SignsIn]),
+    role("hidden_email", "Kenji Mori", "kenji", &[HidesEmail]),
+    role("blocks_the_app", "Sven Aalto", "sven", &[]),
+    role("onboarding", "Noor Haddad", "noor", &[Onboarding]),
+    role("deactivated", "Tom Becker", "tom", &[]),
+    role("removed", "Ines Duarte", "ines", &[]),
+    role("guest", "Vera Novak", "vera", &[Guest, SignsIn]),
+    role("hidden_guest", "Paul Whitlock", "paul", &[HiddenGuest]),
+    role("second_employee", "Rosa Almeida", "rosa", &[]),
+];
+
+const IN_SECOND: [Role; 2] = [
+    role("other_admin", "Otto Brandt", "otto", &[Admin, SignsIn]),
+    role("other_employee", "Lea Sommer", "lea", &[]),
+];
+
+/// The companies, with e-mail domains that no company of the server has.
+pub(super) async fn companies(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
+    let admin = seeder.server.admin();
+    let everything = PageArgs::default();
+    let found = paging::all("workspaces", &everything, async |cursor, limit: Option<NonZeroU64>| {
+        admin.list_workspaces(Option::as_ref(&cursor), limit).await
+    });
+    let found = found.await?;
+    let taken: BTreeSet<_> = found["workspaces"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|company| company["domain"].as_str())
+        .collect();
+    let suffix = free_suffix(|suffix| {
+        [FIRST, SECOND].iter().any(|(_, stem)| taken.contains(domain(stem, suffix).as_str()))
+    });
+    for (part, (name, stem)) in [("first", FIRST), ("second", SECOND)] {
+        let domain = domain(stem, &suffix);
+        let body = types::WorkspaceCreate { name: given(name)?, domain: Some(given(&domain)?) };
+        let id = accept(admin.create_workspace(&body)).await?.workspace.id;
+        demo.workspaces.insert(part.to_owned(), Company { id, name: name.to_owned(), domain });
+    }
+    Ok(())
+}
+
+fn domain(stem: &str, suffix: &str) -> String {
+    format!("{stem}{suffix}.example")
+}
+
+/// Nothing, or `-2`, `-3`, ...: the first that is not taken.
+fn free_suffix(is_taken: impl Fn(&str) -> bool) -> String {
+    let numbered = (2u32..).map(|number| format!("-{number}"));
+    std::iter::once(String::new()).chain(numbered).find(|suffix| !is_taken(suffix)).unwrap_or_default()
+}
+
+/// Everybody. Those who are to be deactivated or removed are active for now, so that they leave traces.
+pub(super) async fn people(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
+    let (first, second) = (demo.workspaces["first"].clone(), demo.workspaces["second"].clone());
+    let password = demo.password.clone();
+    // the people who sign in at the same time: passwords are slow to store, on purpose
+    let (slow, quick): (Vec<_>, Vec<_>) = IN_FIRST
+        .iter()
+        .map(|role| (role, &first))
+        .chain(IN_SECOND.iter().map(|role| (role, &second)))
+        .partition(|(role, _)| role.traits.contains(&SignsIn));
+    let added =
+        try_join_all(slow.into_iter().map(|(role, company)| add(seeder, role, company, &password))).await?;
+    demo.people.extend(added);
+    for (role, company) in quick {
+        demo.people.extend([add(seeder, role, company, &password).await?]);
+    }
+    // the same address signs in to both companies, with the password of the first
+    let shared = &demo.people["both_companies"];
+    let body = types::UserCreate {
+        email: given(shared.email.as_deref().unwrap_or_default())?,
+        ..new_person(&shared.name, "unused@example.com")?
+    };
+    let user = accept(seeder.server.admin().create_user(&second.id, &body)).await?.user;
+    demo.people.insert("both_companies_in_second".to_owned(), person(user, Some(password)));
+    Ok(())
+}
+
+async fn add(
+    seeder: &Seeder<'_>,
+    role: &Role,
+    company: &Company,
+    password: &str,
+) -> Result<(String, Person)> {
+    let is = |wanted| role.traits.contains(&wanted);
+    let body = types::UserCreate {
+        display_name: role.name.split(' ').next().map(given).transpose()?,
+        title: role.title.map(given).transpose()?,
+        timezone: role.timezone.map(given).transpose()?,
+        is_admin: Some(is(Admin)),
+        is_external: Some(is(Guest) || is(HiddenGuest)),
+        email_visible: Some(!is(HidesEmail)),
+        guest_visible: Some(!is(HiddenGuest)),
+        state: is(Onboarding).then_some(types::UserState::Onboarding),
+        password: is(SignsIn).then(|| given(password)).transpose()?,
+        ..new_person(role.name, &format!("{}@{}", role.local, company.domain))?
+    };
+    let user = accept(seeder.server.admin().create_user(&company.id, &body)).await?.user;
+    Ok((role.part.to_owned(), person(user, is(SignsIn).then(|| password.to_owned()))))
+}
+
+fn new_person(name: &str, email: &str) -> Result<types::UserCreate> {
+    Ok(types::UserCreate {
+        name: given(name)?,
+        email: given(email)?,
+        display_name: None,
+        title: None,
+        timezone: None,
+        avatar_url: None,
+        is_admin: None,
+        is_external: None,
+        email_visible: None,
+        guest_visible: None,
+        state: None,
+        password: None,
+    })
+}
+
+pub(super) fn person(user: types::User, password: Option<String>) -> Person {
+    Person {
+        id: user.id,
+        workspace_id: user.workspace_id,
+        name: user.name,
+        email: user.email,
+        state: user.state.to_string(),
+        password,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_demo_gets_other_domains() {
+        assert_eq!(free_suffix(|_| false), "");
+        assert_eq!(free_suffix(|suffix| ["", "-2"].contains(&suffix)), "-3");
+    }
+
+    #[test]
+    fn everybody_has_a_part_and_an_address_of_their_own() {
+        let parts: BTreeSet<_> = IN_FIRST.iter().chain(&IN_SECOND).map(|role| role.part).collect();
+        assert_eq!(parts.len(), IN_FIRST.len() + IN_SECOND.len());
+        let addresses: BTreeSet<_> = IN_FIRST.iter().map(|role| role.local).collect();
+        assert_eq!(addresses.len(), IN_FIRST.len());
+    }
+}

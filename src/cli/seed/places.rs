@@ -1,0 +1,266 @@
+//! The demo's apps, conversations, files and messages.
+
+use serde_json::json;
+
+use super::{
+    App, Demo, Installation,
+    client::{Place, Post, Seeder, given, to},
+    people::person,
+};
+use crate::{
+    cli::{
+        client::accept,
+        commands::{
+            apps::every_scope,
+            installs::{approve_as, exchange},
+        },
+        failure::{Failure, Result},
+        paging::{self, PageArgs},
+    },
+    generated::clients::admin::types,
+    platform::{rng::Rng, secrets::Secret},
+};
+
+const NOTES: &str = "Release 42\n\n- The night shift sees its own board.\n- Deliveries are counted once.\n";
+const PICTURE: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><circle cx="32" cy="32" r="24" fill="#e0a030"/></svg>
+"##;
+
+/// Ids of the people of the first company, by their parts.
+struct People<'a>(&'a Demo);
+
+impl<'a> People<'a> {
+    fn id(&self, part: &str) -> &'a str {
+        self.0.people.get(part).map_or("", |person| person.id.as_str())
+    }
+}
+
+fn first(demo: &Demo) -> &str {
+    demo.workspaces.get("first").map_or("", |company| company.id.as_str())
+}
+
+/// Two apps, one of them installed in the first company with every scope.
+pub(super) async fn apps(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
+    for (part, name) in [("installed", "Build Bot"), ("spare", "Survey Bot")] {
+        let redirect_uri = format!("https://{part}.example.com/oauth/callback");
+        let body = types::AppCreate {
+            name: given(name)?,
+            redirect_uris: vec![given(&redirect_uri)?],
+            // nobody listens: events would only be tried and tried again
+            callback_url: None,
+            scopes: every_scope()?,
+        };
+        let made = accept(seeder.server.admin().create_app(&body)).await?;
+        let app = App {
+            id: made.app.id,
+            name: made.app.name,
+            client_id: made.client_id,
+            client_secret: made.client_secret,
+            signing_secret: made.signing_secret,
+            redirect_uri,
+        };
+        demo.apps.insert(part.to_owned(), app);
+    }
+    let (app, workspace) = (&demo.apps["installed"], first(demo));
+    let by = People(demo).id("admin");
+    let code = approve_as(seeder.server, workspace, &app.id, by, &app.redirect_uri).await?;
+    let secret = Secret::new(app.client_secret.as_str());
+    let token = exchange(seeder.server, &app.client_id, &secret, &code, Some(&app.redirect_uri)).await?;
+    demo.installation = Installation {
+        id: installation_of(seeder, workspace, &app.id).await?,
+        app_id: app.id.clone(),
+        workspace_id: workspace.to_owned(),
+        bot_user_id: token.bot.id,
+        bot_token: token.access_token,
+    };
+    Ok(())
+}
+
+async fn installation_of(seeder: &Seeder<'_>, workspace: &str, app: &str) -> Result<String> {
+    let everything = PageArgs::default();
+    let found = paging::all("installations", &everything, async |cursor, limit| {
+        seeder.server.admin().list_installations(workspace, Option::as_ref(&cursor), limit).await
+    });
+    let found = found.await?;
+    let mut all = found["installations"].as_array().into_iter().flatten();
+    let ours = all.find(|installation| installation["app_id"] == app);
+    let id = ours.and_then(|installation| installation["id"].as_str()).map(str::to_owned);
+    id.ok_or_else(|| Failure::Unreachable("the server does not list the installation it made".to_owned()))
+}
+
+/// Groups, channels and direct messages, with the bot in most of them.
+pub(super) async fn conversations(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
+    let (people, workspace) = (People(demo), first(demo));
+    let bot = demo.installation.bot_user_id.as_str();
+    let [admin, ada, mira, rosa] =
+        ["admin", "employee", "both_companies", "second_employee"].map(|p| people.id(p));
+    let [kenji, sven, noor] = ["hidden_email", "blocks_the_app", "onboarding"].map(|part| people.id(part));
+    let [tom, ines, vera, paul] =
+        ["deactivated", "removed", "guest", "hidden_guest"].map(|part| people.id(part));
+    let mut made = Vec::new();
+
+    let public = Place {
+        name: "Platform",
+        topic: Some("Builds and releases"),
+        members: &[admin, ada, mira, rosa, kenji, sven, noor, tom, ines],
+        ..Place::default()
+    };
+    let public = seeder.place(workspace, public).await?;
+    // the bot joins the public group after its first messages: see `messages`
+    let channel =
+        Place { parent: Some(&public), name: "Incidents", members: &[ada, mira], ..Place::default() };
+    made.push(("channel", seeder.place(workspace, channel).await?));
+    let quiet = Place { parent: Some(&public), name: "Stand-ups", members: &[ada, rosa], ..Place::default() };
+    made.push(("channel_without_bot", seeder.place(workspace, quiet).await?));
+    made.push(("public_group", public));
+
+    let private =
+        Place { name: "Release crew", is_private: true, members: &[admin, ada, bot], ..Place::default() };
+    made.push(("private_group", seeder.place(workspace, private).await?));
+    let board = Place { name: "Board", is_private: true, members: &[admin, mira], ..Place::default() };
+    made.push(("group_without_bot", seeder.place(workspace, board).await?));
+    let news = Place {
+        name: "Announcements",
+        announcement_only: true,
+        members: &[admin, ada, mira, rosa, kenji, bot],
+        ..Place::default()
+    };
+    made.push(("announcement_group", seeder.place(workspace, news).await?));
+    let vendors = Place {
+        name: "Vendors",
+        is_private: true,
+        members: &[admin, rosa, vera, paul, bot],
+        ..Place::default()
+    };
+    made.push(("group_bot_was_removed_from", seeder.place(workspace, vendors).await?));
+    let old = Place { name: "Old warehouse", members: &[admin, ada, bot], ..Place::default() };
+    let old = seeder.place(workspace, old).await?;
+    let plans =
+        Place { parent: Some(&old), name: "Moving plans", members: &[admin, bot], ..Place::default() };
+    made.push(("archived_channel", seeder.place(workspace, plans).await?));
+    made.push(("archived_group", old));
+    made.push(("dm", seeder.direct(workspace, [admin, ada]).await?));
+
+    if let Some(second) = demo.workspaces.get("second") {
+        let [otto, lea, mira] =
+            ["other_admin", "other_employee", "both_companies_in_second"].map(|part| people.id(part));
+        let other = Place { name: "Studio", members: &[otto, lea, mira], ..Place::default() };
+        made.push(("other_group", seeder.place(&second.id, other).await?));
+    }
+    demo.conversations.extend(made.into_iter().map(|(part, id)| (part.to_owned(), id)));
+    Ok(())
+}
+
+/// Files of the employee.
+pub(super) async fn uploads(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
+    let (workspace, owner) = (first(demo).to_owned(), People(demo).id("employee").to_owned());
+    for (part, name, mimetype, content) in [
+        ("document", "release-notes.txt", "text/plain", NOTES),
+        ("image", "lantern.svg", "image/svg+xml", PICTURE),
+        ("deleted", "draft.txt", "text/plain", "Not for anybody's eyes.\n"),
+        ("unattached", "todo.txt", "text/plain", "Attach me.\n"),
+    ] {
+        let id = seeder.upload(&workspace, &owner, name, mimetype, content).await?;
+        demo.files.insert(part.to_owned(), id);
+    }
+    Ok(())
+}
+
+/// Messages of several types, of people, of the system and of the bot.
+pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) -> Result<()> {
+    let people = People(demo);
+    let place = |part: &str| demo.conversations.get(part).map_or("", String::as_str);
+    let file = |part: &str| demo.files.get(part).map(String::as_str);
+    let [admin, ada, mira, rosa] =
+        ["admin", "employee", "both_companies", "second_employee"].map(|p| people.id(p));
+    let (public, bot) = (place("public_group"), &demo.installation);
+    let mut made = Vec::new();
+
+    made.push(("before_the_bot_joined", seeder.say(public, ada, "Shall we get ourselves a bot?").await?));
+    seeder.say(public, people.id("deactivated"), "I was here once.").await?;
+    seeder.say(public, people.id("removed"), "So was I.").await?;
+    seeder.join(public, &bot.bot_user_id).await?;
+    seeder.join(place("channel"), &bot.bot_user_id).await?;
+
+    let text = seeder.say(public, ada, "Build 42 is green. Who releases it?").await?;
+    let reply = Post {
+        sender: Some(mira),
+        kind: "text",
+        text: Some("Shipping it."),
+        thread: Some(&text),
+        ..Post::default()
+    };
+    made.push(("reply", seeder.post(public, reply).await?));
+    made.push(("text", text));
+    for (part, kind, caption, attached) in [
+        ("file", "file", Some("The release notes."), file("document")),
+        ("image", "image", Some("Our new sign."), file("image")),
+        ("file_deleted", "file", None, file("deleted")),
+        ("location", "location", Some("Dock 4"), None),
+        ("poll", "poll", Some("Lunch at noon?"), None),
+    ] {
+        let post = Post { sender: Some(ada), kind, text: caption, file: attached, thread: None };
+        made.push((part, seeder.post(public, post).await?));
+    }
+    let notice = Post { kind: "system", text: Some("The office is closed tomorrow."), ..Post::default() };
+    made.push(("system", seeder.post(public, notice).await?));
+    made.push(("edited", seeder.say(public, rosa, "See you at nien.").await?));
+    made.push(("deleted", seeder.say(public, rosa, "Never mind.").await?));
+    made.push(("channel_message", seeder.say(place("channel"), ada, "All quiet.").await?));
+    made.push((
+        "announcement",
+        seeder.say(place("announcement_group"), admin, "Welcome to Lanternworks.").await?,
+    ));
+    made.push((
+        "guest_message",
+        seeder.say(place("group_bot_was_removed_from"), people.id("guest"), "Hello.").await?,
+    ));
+    made.push(("archived_message", seeder.say(place("archived_group"), admin, "That was it.").await?));
+    made.push(("dm_message", seeder.say(place("dm"), admin, "Coffee?").await?));
+
+    // a server may be filled twice, and idempotency keys are the bot's own for good
+    let key = |part: &str| format!("demo-{part}-{}", rng.base62(8));
+    let blocks = json!([
+        {"type": "header", "text": "Build 42"},
+        {"type": "section", "text": "All 318 tests passed."},
+        {"type": "buttons", "buttons": [
+            {"text": "Release", "action_id": "release", "value": "42", "style": "primary"},
+            {"text": "Pipeline", "url": "https://installed.example.com/pipelines/42"}
+        ]}
+    ]);
+    let body = json!({
+        "to": to("conversation", public),
+        "text": "Build 42 is green and ready for release.",
+        "blocks": blocks,
+        "metadata": {"build": 42, "pipeline": "release"}
+    });
+    made.push(("bot", seeder.bot_says(&bot.bot_token, &key("group"), &body).await?.0));
+    let body = json!({"to": to("user", ada), "text": "Build 42 is waiting for you."});
+    let (message, bot_dm) = seeder.bot_says(&bot.bot_token, &key("dm"), &body).await?;
+    made.push(("bot_dm_message", message));
+
+    demo.messages.extend(made.into_iter().map(|(part, id)| (part.to_owned(), id)));
+    demo.conversations.insert("bot_dm".to_owned(), bot_dm);
+    Ok(())
+}
+
+/// What comes to an end: people leave, the bot is thrown out, things are deleted and archived.
+pub(super) async fn endings(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
+    let admin = seeder.server.admin();
+    for (part, state) in
+        [("deactivated", types::UserState::Deactivated), ("removed", types::UserState::Removed)]
+    {
+        let id = People(demo).id(part).to_owned();
+        let user = accept(admin.set_user_state(&id, &types::UserStateChange { state })).await?.user;
+        demo.people.insert(part.to_owned(), person(user, None));
+    }
+    accept(admin.block_app(People(demo).id("blocks_the_app"), &demo.installation.app_id)).await?;
+    let place = |part: &str| demo.conversations.get(part).map_or("", String::as_str);
+    let message = |part: &str| demo.messages.get(part).map_or("", String::as_str);
+    seeder.leave(place("group_bot_was_removed_from"), &demo.installation.bot_user_id).await?;
+    seeder.archive(place("archived_group")).await?;
+    let body = types::MessageUpdate { text: given("See you at nine.")? };
+    accept(admin.update_message(message("edited"), &body)).await?;
+    accept(admin.delete_message(message("deleted"))).await?;
+    accept(admin.delete_file(demo.files.get("deleted").map_or("", String::as_str))).await?;
+    Ok(())
+}

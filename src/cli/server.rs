@@ -1,0 +1,170 @@
+//! `switchboard serve`, `migrate` and `config`: the server itself and what it is configured with.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use super::{
+    answer::Answer,
+    failure::{Failure, Result},
+};
+use crate::{
+    app::{self, Running, StartOptions},
+    config::{CLIENT_VARIABLES, Config, Flag, Loaded, Sources},
+    platform::{clock::Clock, logs},
+    store,
+};
+
+/// Settings that flags may override.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Settings")]
+pub struct SettingArgs {
+    /// The TOML file of settings. Also SWITCHBOARD_CONFIG
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<String>,
+    /// The server's public address
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
+    /// production, sandbox or dev
+    #[arg(long, value_name = "NAME")]
+    pub environment: Option<String>,
+    /// sqlite:///absolute/path.db or postgres://user:password@host/name
+    #[arg(long, value_name = "URL")]
+    pub database_url: Option<String>,
+    /// Folder of the contents of files
+    #[arg(long, value_name = "FOLDER")]
+    pub files_dir: Option<String>,
+    /// SHA-256 of the operator key, from `switchboard operator-key new`
+    #[arg(long, value_name = "HASH")]
+    pub operator_key_sha256: Option<String>,
+    /// Address and port of the metrics
+    #[arg(long, value_name = "ADDRESS")]
+    pub metrics_listen: Option<String>,
+    /// json or text
+    #[arg(long, value_name = "FORMAT")]
+    pub log_format: Option<String>,
+    /// error, warn, info, debug or trace
+    #[arg(long, value_name = "LEVEL")]
+    pub log_level: Option<String>,
+}
+
+impl SettingArgs {
+    fn flags(&self) -> Vec<Flag> {
+        let all = [
+            ("listen", "--listen", &self.listen),
+            ("base_url", "--base-url", &self.base_url),
+            ("environment", "--environment", &self.environment),
+            ("database.url", "--database-url", &self.database_url),
+            ("files.dir", "--files-dir", &self.files_dir),
+            ("operator_key_sha256", "--operator-key-sha256", &self.operator_key_sha256),
+            ("metrics.listen", "--metrics-listen", &self.metrics_listen),
+            ("log.format", "--log-format", &self.log_format),
+            ("log.level", "--log-level", &self.log_level),
+        ];
+        let given = all.into_iter().filter_map(|(key, name, value)| Some((key, name, value.clone()?)));
+        given.map(|(key, name, value)| Flag { key, name, value }).collect()
+    }
+
+    fn load(&self) -> Result<Loaded> {
+        let sources = Sources::from_process(self.config.clone(), self.flags(), CLIENT_VARIABLES);
+        sources.and_then(|sources| Loaded::read(&sources)).map_err(|error| Failure::Usage(error.to_string()))
+    }
+}
+
+/// Run the server
+///
+/// Settings come from flags, the environment (SWITCHBOARD_...), a TOML file, and defaults, in this order;
+/// docs/configuration.md lists them all. The first SIGTERM or SIGINT lets open requests end, the second does not.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  switchboard serve --config /etc/switchboard.toml
+  switchboard serve --environment sandbox --base-url http://127.0.0.1:8080 --database-url sqlite:///srv/switchboard.db")]
+pub struct ServeArgs {
+    #[command(flatten)]
+    settings: SettingArgs,
+    /// Do not apply pending migrations first; refuse to start if there are any
+    #[arg(long)]
+    no_migrate: bool,
+}
+
+/// Serves until it is told to end.
+///
+/// # Errors
+/// [`Failure::Usage`] for the configuration, [`Failure::Local`] if the server does not start.
+pub async fn serve(args: ServeArgs) -> Result<()> {
+    let config = args.settings.load()?.config;
+    logs::init(config.log.format, config.log.level).map_err(|error| Failure::Local(error.to_string()))?;
+    start(config, StartOptions { migrate: !args.no_migrate, signals: true }).await?.wait().await;
+    Ok(())
+}
+
+/// Starts a server in this process.
+///
+/// # Errors
+/// [`Failure::Local`].
+pub async fn start(config: Config, options: StartOptions) -> Result<Running> {
+    app::start(config, Clock::system(), options).await.map_err(|error| Failure::Local(error.to_string()))
+}
+
+/// Bring the database up to date, without serving
+///
+/// `serve` does this too, unless told not to.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  switchboard migrate --database-url postgres://switchboard@db.example.com/switchboard")]
+pub struct MigrateArgs {
+    #[command(flatten)]
+    settings: SettingArgs,
+}
+
+/// Applies the migrations that are missing.
+///
+/// # Errors
+/// [`Failure::Usage`] for the configuration, [`Failure::Local`] if the database does not take them.
+pub async fn migrate(args: MigrateArgs) -> Result<Answer> {
+    let config = args.settings.load()?.config;
+    let url = app::database_url(&config.database.url)
+        .map_err(|error| Failure::Usage(format!("the database's address: {error}")))?;
+    let failed = |error: store::MigrateError| Failure::Local(format!("the database: {error}"));
+    let missing = store::pending(&url).await.map_err(failed)?;
+    store::migrate(&url).await.map_err(failed)?;
+    let text = match missing.len() {
+        0 => "The database is up to date.".to_owned(),
+        1 => "Applied 1 migration.".to_owned(),
+        number => format!("Applied {number} migrations."),
+    };
+    Ok(Answer::new(json!({"ok": true, "applied": missing}), text))
+}
+
+/// The configuration in force.
+#[derive(Clone, Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Print every setting, where it came from, and what is wrong; secrets are hidden
+    #[command(after_help = "Examples:
+  switchboard config print
+  switchboard config print --config /etc/switchboard.toml --json")]
+    Print {
+        /// Which settings.
+        #[command(flatten)]
+        settings: Box<SettingArgs>,
+    },
+}
+
+impl ConfigCommand {
+    /// Answers with the settings.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] with everything that is wrong.
+    pub fn run(self) -> Result<Answer> {
+        let Self::Print { settings } = self;
+        let text = settings.load()?.print();
+        let table: toml::Table =
+            text.parse().map_err(|error| Failure::Local(format!("not TOML: {error}")))?;
+        let document: Value = json!(table);
+        Ok(Answer::new(document, text))
+    }
+}

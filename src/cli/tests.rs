@@ -1,0 +1,126 @@
+//! The command line as a whole: it is consistent, its examples parse, and its page is up to date.
+
+use clap::{CommandFactory as _, Parser as _, error::ErrorKind};
+
+use super::{Cli, docs};
+
+fn leaves(command: &clap::Command, found: &mut Vec<clap::Command>) {
+    if !command.has_subcommands() {
+        found.push(command.clone());
+    }
+    for sub in docs::visible(command) {
+        leaves(sub, found);
+    }
+}
+
+fn every_command() -> Vec<clap::Command> {
+    let mut root = Cli::command();
+    root.build();
+    let mut found = Vec::new();
+    leaves(&root, &mut found);
+    found
+}
+
+/// The words of a shell line, up to a redirection or a pipe; quotes are single ones.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
+    for c in line.chars() {
+        match c {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.push(std::mem::take(&mut word)),
+            '|' | '>' | '<' if !quoted => break,
+            c => word.push(c),
+        }
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[test]
+fn clap_finds_nothing_wrong() {
+    Cli::command().debug_assert();
+}
+
+#[test]
+fn every_command_says_what_it_does_and_has_examples_that_parse() {
+    for command in every_command() {
+        let name = command.get_bin_name().unwrap().to_owned();
+        assert!(command.get_about().is_some(), "{name} says nothing about itself");
+        let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        assert!(examples.starts_with("Examples:\n"), "{name} has no examples");
+        let examples: Vec<_> = examples.lines().skip(1).map(str::trim).collect();
+        assert!(!examples.is_empty(), "{name} has no examples");
+        let own = examples.iter().filter(|line| line.contains(&name)).count();
+        assert!(own > 0, "{name} is in none of its examples");
+        for line in examples.iter().filter(|line| line.starts_with("switchboard ")) {
+            if let Err(error) = Cli::try_parse_from(words(line)) {
+                panic!("{line}: {error}");
+            }
+        }
+        for argument in command.get_arguments() {
+            assert!(argument.get_help().is_some(), "{name} {} is not explained", argument.get_id());
+        }
+    }
+}
+
+#[test]
+fn wrong_usage_is_refused_before_anything_is_sent() {
+    for line in [
+        "switchboard",
+        "switchboard user",
+        "switchboard user list",
+        "switchboard user state usr_1 asleep",
+        "switchboard workspace set cmp_1 --ai perhaps",
+        "switchboard workspace set cmp_1 --max-session-hours 0",
+        "switchboard workspace create --name x --domain nodot",
+        "switchboard clock advance soon",
+        "switchboard user list cmp_1 --limit 0",
+        "switchboard user list cmp_1 --operator-key a --session b",
+        "switchboard install approve cmp_1 app_1 --exchange",
+        "switchboard install approve cmp_1 app_1 --client-secret x",
+        "switchboard app create --name x",
+        "switchboard app create --name x --redirect-uri https://x/cb --scopes everything",
+        "switchboard file add cmp_1 -",
+        "switchboard msg edit gmsg_1 --text ''",
+    ] {
+        let error = Cli::try_parse_from(words(line)).expect_err(line);
+        assert_eq!(error.exit_code(), 2, "{line}: {error}");
+    }
+    let help = Cli::try_parse_from(["switchboard", "--help"]).unwrap_err();
+    assert_eq!((help.kind(), help.exit_code()), (ErrorKind::DisplayHelp, 0));
+}
+
+#[test]
+fn global_options_stand_anywhere() {
+    for line in [
+        "switchboard --url http://x --session s --json user list cmp_1",
+        "switchboard user list cmp_1 --url http://x --session s --json",
+        "switchboard user --json list --as usr_1 cmp_1",
+    ] {
+        assert!(Cli::try_parse_from(words(line)).unwrap().json, "{line}");
+    }
+}
+
+#[test]
+fn secrets_are_not_shown_when_arguments_are_printed() {
+    let line = "switchboard user list cmp_1 --operator-key svc_op_verysecret";
+    assert!(!format!("{:?}", Cli::try_parse_from(words(line)).unwrap()).contains("verysecret"));
+}
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test that can rewrite a file of the repository is asked by BLESS"
+)]
+fn the_page_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/cli.md");
+    let page = docs::render_docs();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, &page).unwrap();
+    }
+    assert!(
+        std::fs::read_to_string(path).is_ok_and(|old| old == page),
+        "docs/cli.md is stale: BLESS=1 cargo test cli"
+    );
+}

@@ -1,0 +1,145 @@
+//! How arguments are read: choices, switches, values that can be taken away, spans of time.
+
+use std::{fmt, str::FromStr, time::Duration};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+/// One of the words `words`, which help and completions show, read as `T`.
+pub fn one_of<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err: std::error::Error + Send + Sync + 'static> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(words).try_map(|word| word.parse::<T>())
+}
+
+/// `on` or `off`.
+pub fn switch() -> impl TypedValueParser<Value = bool> {
+    PossibleValuesParser::new(["on", "off"]).map(|word| word == "on")
+}
+
+/// A new value, or the word `none` to take away the one there is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OrNone<T> {
+    /// The new value.
+    Some(T),
+    /// No value from now on.
+    None,
+}
+
+impl<T> OrNone<T> {
+    /// The value to send, and whether a null must be sent instead.
+    pub fn split(value: Option<Self>) -> (Option<T>, bool) {
+        match value {
+            Some(Self::Some(value)) => (Some(value), false),
+            Some(Self::None) => (None, true),
+            None => (None, false),
+        }
+    }
+}
+
+impl<T: FromStr> FromStr for OrNone<T> {
+    type Err = T::Err;
+
+    fn from_str(text: &str) -> Result<Self, T::Err> {
+        if text == "none" { Ok(Self::None) } else { text.parse().map(Self::Some) }
+    }
+}
+
+/// Why a span of time cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadSpan;
+
+impl fmt::Display for BadSpan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("must be a span such as 30s, 90m, 24h, 7d or 1h30m")
+    }
+}
+
+impl std::error::Error for BadSpan {}
+
+/// Reads `24h`, `90m`, `30s`, `7d`, sums of them (`1h30m`), and plain seconds.
+///
+/// # Errors
+/// [`BadSpan`], for nothing at all, an unknown unit, no time, or more than a `u64` of seconds.
+pub fn span(text: &str) -> Result<Duration, BadSpan> {
+    let mut total = 0u64;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let (number, after) = rest.split_at(digits);
+        let letters = after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len());
+        let (unit, after) = after.split_at(letters);
+        let seconds = match unit {
+            "s" => 1,
+            "m" => 60,
+            "h" => 3_600,
+            "d" => 86_400,
+            // seconds, if nothing else stands there
+            "" if number.len() == text.len() => 1,
+            _ => return Err(BadSpan),
+        };
+        let number: u64 = number.parse().map_err(|_| BadSpan)?;
+        total = number.checked_mul(seconds).and_then(|more| total.checked_add(more)).ok_or(BadSpan)?;
+        rest = after;
+    }
+    if total == 0 { Err(BadSpan) } else { Ok(Duration::from_secs(total)) }
+}
+
+/// A span as people say it: `1 day 3 hours`.
+#[must_use]
+pub fn say_span(seconds: i64) -> String {
+    let mut left = seconds.unsigned_abs();
+    let mut parts = Vec::new();
+    for (unit, size) in [("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)] {
+        let number = left / size;
+        left %= size;
+        if number > 0 {
+            parts.push(format!("{number} {unit}{}", if number == 1 { "" } else { "s" }));
+        }
+    }
+    if parts.is_empty() { "0 seconds".to_owned() } else { parts.join(" ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans() {
+        let seconds = |text| span(text).map(|span| span.as_secs());
+        for (text, expected) in [
+            ("30s", 30),
+            ("90m", 5_400),
+            ("24h", 86_400),
+            ("7d", 604_800),
+            ("1h30m", 5_400),
+            ("1d1h1m1s", 90_061),
+            ("45", 45),
+        ] {
+            assert_eq!(seconds(text), Ok(expected), "{text}");
+        }
+        let too_long = ["99999999999999999999s", "300000000000000d"];
+        for bad in ["", "0", "0s", "h", "5x", "-5s", "1.5h", "1h30", " 1h", "1h "].into_iter().chain(too_long)
+        {
+            assert_eq!(seconds(bad), Err(BadSpan), "{bad}");
+        }
+    }
+
+    #[test]
+    fn spans_are_said() {
+        assert_eq!(say_span(0), "0 seconds");
+        assert_eq!(say_span(86_400), "1 day");
+        assert_eq!(say_span(97_261), "1 day 3 hours 1 minute 1 second");
+    }
+
+    #[test]
+    fn none_takes_away() {
+        let read = |text: &str| text.parse::<OrNone<u32>>();
+        assert_eq!(read("none"), Ok(OrNone::None));
+        assert_eq!(read("8"), Ok(OrNone::Some(8)));
+        assert!(read("eight").is_err());
+        assert_eq!(OrNone::split(Some(OrNone::Some(1))), (Some(1), false));
+        assert_eq!(OrNone::<u32>::split(Some(OrNone::None)), (None, true));
+        assert_eq!(OrNone::<u32>::split(None), (None, false));
+    }
+}

@@ -1,0 +1,58 @@
+//! What the command line's clients take from the environment. The server has no such settings.
+
+use super::load::{ConfigErrors, Sources};
+use crate::platform::secrets::Secret;
+
+const URL: &str = "SWITCHBOARD_URL";
+const OPERATOR_KEY: &str = "SWITCHBOARD_OPERATOR_KEY";
+const SESSION: &str = "SWITCHBOARD_SESSION";
+
+/// The clients' variables, which the server's configuration must not take for unknown ones of its own.
+pub const CLIENT_VARIABLES: &[&str] = &[URL, OPERATOR_KEY, SESSION];
+
+/// The clients' settings of the environment. An empty variable counts as unset.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClientEnv {
+    /// `SWITCHBOARD_URL`: the server's address.
+    pub url: Option<String>,
+    /// `SWITCHBOARD_OPERATOR_KEY`.
+    pub operator_key: Option<Secret>,
+    /// `SWITCHBOARD_SESSION`: a session token.
+    pub session: Option<Secret>,
+}
+
+impl ClientEnv {
+    /// Reads the environment of this process.
+    ///
+    /// # Errors
+    /// If a variable is not UTF-8.
+    pub fn from_process() -> Result<Self, ConfigErrors> {
+        Ok(Self::of(&Sources::from_process(None, Vec::new(), CLIENT_VARIABLES)?.env))
+    }
+
+    fn of(env: &[(String, String)]) -> Self {
+        let find = |wanted: &str| {
+            env.iter()
+                .find(|(name, value)| name == wanted && !value.is_empty())
+                .map(|(_, value)| value.clone())
+        };
+        Self {
+            url: find(URL),
+            operator_key: find(OPERATOR_KEY).map(Secret::new),
+            session: find(SESSION).map(Secret::new),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_is_unset() {
+        let env = [(URL, "http://x"), (OPERATOR_KEY, ""), ("SWITCHBOARD_LISTEN", "127.0.0.1:1")];
+        let env = env.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let expected = ClientEnv { url: Some("http://x".to_owned()), ..ClientEnv::default() };
+        assert_eq!(ClientEnv::of(&env), expected);
+    }
+}

@@ -1,0 +1,113 @@
+//! `GET /v1/auth/test` (B-343 … B-346, D-144).
+
+use serde_json::{Value, json};
+
+use crate::{on_both, setup::*, support::*};
+
+/// A company that gave no e-mail domain.
+async fn company_without_domain(server: &Server, domain: Option<Value>) -> Company {
+    let operator = server.operator();
+    let mut body = json!({"name": "No Domain Ltd"});
+    if let Some(domain) = domain {
+        body["domain"] = domain;
+    }
+    let made = operator.post("/admin/v1/workspaces").json(&body).ok(201).await;
+    let mut company = Company { id: text(&made, "/workspace/id"), operator, admin: String::new() };
+    company.admin = company.person_with(json!({"is_admin": true})).await;
+    company
+}
+
+#[track_caller]
+fn assert_no_domain(what: &str, value: &Value) {
+    match value {
+        Value::Object(members) => members.iter().for_each(|(name, inner)| {
+            assert_ne!(name, "domain", "B-345: {what}");
+            assert_no_domain(what, inner);
+        }),
+        Value::Array(items) => items.iter().for_each(|inner| assert_no_domain(what, inner)),
+        _ => {}
+    }
+}
+
+on_both! {
+    async fn it_tells_whose_the_token_is(server: Server) {
+        let company = server.company().await;
+        let app = server.app(&ALL_SCOPES).await;
+        for scopes in [&["messages:write", "files:read"][..], &["users:read"], &ALL_SCOPES] {
+            let bot = company.install(&app, scopes).await;
+            let answer = bot.api.get("/v1/auth/test").ok(200).await;
+            assert_eq!(members(&answer), ["app_id", "bot", "ok", "scopes", "workspace"], "B-343, D-144");
+            let path = format!("/admin/v1/workspaces/{}", company.id);
+            let workspace = company.operator.get(&path).ok(200).await;
+            let name = &workspace["workspace"]["name"];
+            let expected = json!({"id": company.id, "name": name, "domain": "example.com"});
+            assert_eq!(answer["workspace"], expected, "B-343, B-344");
+            assert!(text(&answer, "/workspace/id").starts_with("cmp_"), "B-343");
+            assert_eq!(members(&answer["bot"]), ["id", "name"], "D-144");
+            assert_eq!(answer["bot"]["id"], bot.user_id.as_str(), "D-144");
+            assert!(!text(&answer, "/bot/name").is_empty(), "D-144");
+            assert_eq!(answer["app_id"], app.id.as_str(), "D-144");
+            let told = answer["scopes"].as_array().expect("D-144");
+            let mut told: Vec<_> = told.iter().map(|scope| scope.as_str().expect("D-144")).collect();
+            let mut granted = scopes.to_vec();
+            told.sort_unstable();
+            granted.sort_unstable();
+            assert_eq!(told, granted, "D-144, D-039: those of this token");
+        }
+    }
+
+    async fn the_domain_may_be_null(server: Server) {
+        for domain in [None, Some(json!(null))] {
+            let company = company_without_domain(&server, domain).await;
+            let bot = company.bot(&server).await;
+            let answer = bot.api.get("/v1/auth/test").ok(200).await;
+            assert_eq!(members(&answer["workspace"]), ["domain", "id", "name"], "B-343: always present");
+            assert!(answer["workspace"]["domain"].is_null(), "B-344: {answer}");
+            // it follows the company
+            let path = format!("/admin/v1/workspaces/{}", company.id);
+            let change = json!({"domain": "later.example", "name": "Later Ltd"});
+            company.operator.patch(&path).json(&change).ok(200).await;
+            let workspace = bot.api.get("/v1/auth/test").ok(200).await["workspace"].clone();
+            assert_eq!(workspace, with(change, json!({"id": company.id})), "B-344");
+        }
+    }
+
+    async fn the_domain_appears_nowhere_else(server: Server) {
+        let scene = Setup::new(&server).await;
+        let (company, bot) = (&scene.company, &scene.bot);
+        let mail = "anna.domain@example.com";
+        let anna = company.person_with(json!({"email": mail, "email_visible": true})).await;
+        let file = company.file(&scene.person, "a.txt", "text/plain", b"a").await;
+        company.post_with(&scene.group, &scene.person, json!({"type": "file", "file_ids": [file]})).await;
+        let id = scene.posted(json!({})).await;
+        let group = &scene.group;
+        for path in [
+            "/v1/users".to_owned(),
+            format!("/v1/users/{anna}"),
+            format!("/v1/users/lookup?email={mail}"),
+            "/v1/conversations".to_owned(),
+            format!("/v1/conversations/{group}"),
+            format!("/v1/conversations/{group}/messages"),
+            format!("/v1/conversations/{group}/files/{file}"),
+        ] {
+            assert_no_domain(&path, &bot.api.get(&path).ok(200).await); // B-345
+        }
+        assert_no_domain("send", &bot.sending("k", &scene.post(json!({}))).ok(201).await);
+        assert_no_domain("edit", &bot.editing(&id, &json!({"text": "a"})).ok(200).await);
+        assert_no_domain("delete", &bot.deleting(&id).ok(200).await);
+        assert_no_domain("refusal", &bot.deleting(&id).send().await.json());
+        let code = company.install_code(&bot.app, &ALL_SCOPES).await;
+        let exchanged = bot.app.exchange(&server.api(), &code).await;
+        assert_no_domain("exchange", &exchanged);
+        let (id, secret) = (&bot.app.client_id, &bot.app.client_secret);
+        let body = json!({"token": bot.token, "client_id": id, "client_secret": secret});
+        assert_no_domain("revoke", &server.api().post("/oauth/revoke").json(&body).ok(200).await);
+    }
+
+    async fn a_disconnected_token_is_told_so(server: Server) {
+        let scene = Setup::new(&server).await;
+        scene.bot.api.get("/v1/auth/test").ok(200).await;
+        scene.company.uninstall(&scene.bot).await;
+        scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-346
+    }
+}

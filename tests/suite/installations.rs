@@ -1,0 +1,184 @@
+//! The life of an installation (B-364 … B-370, D-038, D-039).
+//!
+//! What the event carries, and that a call from inside the callback is refused (B-368), is seen where events
+//! are delivered; here only that one is made.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::{on_both, setup::*, support::*};
+
+impl Company {
+    /// Ids of the events `app.uninstalled` made for an app and this company.
+    pub async fn uninstall_events(&self, app: &App) -> BTreeSet<String> {
+        let path = format!("/admin/v1/apps/{}/deliveries?limit=1000", app.id);
+        let page = self.operator.get(&path).ok(200).await;
+        let all = page["deliveries"].as_array().expect("deliveries");
+        let here = all.iter().filter(|d| d["workspace_id"] == self.id.as_str());
+        here.filter(|d| d["type"] == "app.uninstalled").map(|d| text(d, "/event_id")).collect()
+    }
+
+    /// The app's installation as the admin sees it.
+    async fn installation(&self, app: &App) -> Value {
+        let list = self.operator.get(&self.path("/installations")).ok(200).await;
+        let all = list["installations"].as_array().expect("installations");
+        all.iter().rfind(|i| i["app_id"] == app.id.as_str()).expect("the app is installed").clone()
+    }
+}
+
+impl App {
+    async fn set_disabled(&self, server: &Server, disabled: bool) {
+        let path = format!("/admin/v1/apps/{}", self.id);
+        server.operator().patch(&path).json(&json!({"disabled": disabled})).ok(200).await;
+    }
+}
+
+/// Every call there is for a bot token answers `token_revoked` (B-367).
+async fn assert_dead(bot: &Bot, scene: &Setup) {
+    let (group, person) = (&scene.group, &scene.person);
+    for path in [
+        "/v1/auth/test".to_owned(),
+        "/v1/users".to_owned(),
+        format!("/v1/users/{person}"),
+        "/v1/users/lookup?email=a@example.com".to_owned(),
+        "/v1/conversations".to_owned(),
+        format!("/v1/conversations/{group}"),
+        format!("/v1/conversations/{group}/messages"),
+        format!("/v1/conversations/{group}/files/fil_0000000000001"),
+    ] {
+        bot.api.get(&path).refused(401, "token_revoked").await;
+    }
+    bot.sending("dead", &scene.post(json!({}))).refused(401, "token_revoked").await;
+    bot.editing(NOTHING, &json!({"text": "a"})).refused(401, "token_revoked").await;
+    bot.deleting(NOTHING).refused(401, "token_revoked").await;
+}
+
+on_both! {
+    async fn an_admin_uninstalls(server: Server) {
+        let scene = Setup::new(&server).await;
+        let (company, bot) = (&scene.company, &scene.bot);
+        let second = company.install(&bot.app, &["users:read"]).await;
+        assert_eq!(company.installation(&bot.app).await["state"], "connected");
+        company.uninstall(bot).await;
+        for token in [bot, &second] {
+            assert_dead(token, &scene).await; // B-364, B-367
+        }
+        let record = company.installation(&bot.app).await;
+        assert_eq!(record["state"], "disconnected", "B-364");
+        assert_eq!(record["reason"], "admin", "B-364");
+        assert_eq!(company.uninstall_events(&bot.app).await.len(), 1, "B-364: one event");
+        // again: nothing more
+        company.uninstall(bot).await;
+        assert_eq!(company.uninstall_events(&bot.app).await.len(), 1, "B-364");
+        server.advance(PAST_A_DAY * 365).await;
+        bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-367: it stays so
+        assert_eq!(company.installation(&bot.app).await["state"], "disconnected", "B-367");
+    }
+
+    async fn the_service_disables_the_app(server: Server) {
+        let scene = Setup::new(&server).await;
+        let app = &scene.bot.app;
+        let other_company = server.company().await;
+        let twin = other_company.install(app, &ALL_SCOPES).await;
+        let bystander = scene.company.bot(&server).await;
+        app.set_disabled(&server, true).await;
+        for bot in [&scene.bot, &twin] {
+            assert_dead(bot, &scene).await; // B-365: in every company
+        }
+        for company in [&scene.company, &other_company] {
+            let record = company.installation(app).await;
+            assert_eq!(record["state"], "disconnected", "B-365");
+            assert_eq!(record["reason"], "app_disabled", "B-365");
+            assert_eq!(company.uninstall_events(app).await.len(), 1, "B-365: once per company");
+        }
+        bystander.api.get("/v1/auth/test").ok(200).await;
+        // D-038: enabling the app does not bring tokens back
+        app.set_disabled(&server, false).await;
+        for bot in [&scene.bot, &twin] {
+            bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+        }
+        let again = scene.company.install(app, &ALL_SCOPES).await;
+        again.api.get("/v1/auth/test").ok(200).await;
+        assert_eq!(again.user_id, scene.bot.user_id, "D-038");
+        assert_eq!(scene.company.uninstall_events(app).await.len(), 1, "B-365");
+    }
+
+    async fn the_app_revokes_itself(server: Server) {
+        let scene = Setup::new(&server).await;
+        let app = &scene.bot.app;
+        let body = app.body(json!({"token": scene.bot.token}));
+        server.api().post("/oauth/revoke").json(&body).ok(200).await;
+        assert_dead(&scene.bot, &scene).await; // B-366, B-367
+        let record = scene.company.installation(app).await;
+        assert_eq!(record["state"], "disconnected", "B-366");
+        assert_eq!(record["reason"], "app_revoked", "B-366");
+        assert!(scene.company.uninstall_events(app).await.is_empty(), "B-366: no event");
+        // what follows makes no event either: it is disconnected already
+        app.set_disabled(&server, true).await;
+        assert!(scene.company.uninstall_events(app).await.is_empty(), "B-366");
+        assert_eq!(scene.company.installation(app).await["reason"], "app_revoked", "B-367");
+    }
+
+    async fn installing_again(server: Server) {
+        let scene = Setup::new(&server).await;
+        let (company, bot) = (&scene.company, &scene.bot);
+        company.uninstall(bot).await;
+        let again = company.install(&bot.app, &["messages:write"]).await;
+        assert_ne!(again.token, bot.token, "B-369: a new token");
+        assert_eq!(again.user_id, bot.user_id, "B-369: the same bot user");
+        assert_dead(bot, &scene).await; // B-369
+        again.api.get("/v1/auth/test").ok(200).await;
+        again.api.get("/v1/users").refused(403, "missing_scope").await; // the new scopes
+        assert_eq!(company.installation(&bot.app).await["state"], "connected");
+        // and once more
+        company.uninstall(&again).await;
+        let third = company.install(&bot.app, &ALL_SCOPES).await;
+        assert_eq!(third.user_id, bot.user_id, "B-369");
+        for old in [bot, &again] {
+            old.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-369
+        }
+        assert_eq!(company.uninstall_events(&bot.app).await.len(), 2, "B-364: one for each time");
+    }
+
+    async fn a_second_code_adds_a_token(server: Server) {
+        let scene = Setup::new(&server).await;
+        let (company, bot) = (&scene.company, &scene.bot);
+        let second = company.install(&bot.app, &["users:read"]).await;
+        assert_ne!(second.token, bot.token, "B-370");
+        assert_eq!(second.user_id, bot.user_id, "B-370");
+        for token in [bot, &second] {
+            token.api.get("/v1/users").ok(200).await; // B-370: both work
+        }
+        // D-039: scopes are the token's
+        second.cannot_send(&scene.post(json!({})), 403, "missing_scope").await;
+        scene.posted(json!({})).await;
+        let list = company.operator.get(&company.path("/installations")).ok(200).await;
+        let all = list["installations"].as_array().unwrap();
+        assert_eq!(all.len(), 1, "B-370: one installation");
+        assert_eq!(all[0]["bot_user_id"], bot.user_id.as_str());
+    }
+
+    async fn codes_approved_before_the_uninstall(server: Server) {
+        let scene = Setup::new(&server).await;
+        let (company, app) = (&scene.company, &scene.bot.app);
+        let code = company.install_code(app, &ALL_SCOPES).await;
+        company.uninstall(&scene.bot).await;
+        // whether the code is still good or not, the old token is dead and nothing half-connected is left
+        let body = app.body(json!({"grant_type": "authorization_code", "code": code}));
+        let answer = server.api().post("/oauth/token").json(&body).send().await;
+        scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-367
+        let state = company.installation(app).await["state"].clone();
+        match answer.status {
+            200 => {
+                let token = text(&answer.json(), "/access_token");
+                server.api().bearer(&token).get("/v1/auth/test").ok(200).await;
+                assert_eq!(state, "connected");
+            }
+            _ => {
+                answer.refused(400, "invalid_grant");
+                assert_eq!(state, "disconnected");
+            }
+        }
+    }
+}

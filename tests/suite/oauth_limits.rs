@@ -1,0 +1,106 @@
+//! The limit of `/oauth/token` and `/oauth/revoke` at its real size (B-414, D-160).
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::{setup::*, support::*};
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+async fn limited() -> Server {
+    Server::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
+}
+
+/// So many calls in turn; tells their statuses.
+async fn statuses(server: &Server, path: &str, body: &Value, count: usize) -> Vec<u16> {
+    let mut all = Vec::new();
+    for _ in 0..count {
+        let answer = server.api().post(path).json(body).send().await;
+        if answer.status == 429 {
+            assert_eq!(answer.json()["error"]["code"], "rate_limited", "B-419");
+        }
+        all.push(answer.status);
+    }
+    all
+}
+
+fn grant(app: &App) -> Value {
+    app.body(json!({"grant_type": "authorization_code", "code": "unknown"}))
+}
+
+fn revocation(app: &App) -> Value {
+    app.body(json!({"token": "unknown"}))
+}
+
+#[tokio::test]
+async fn an_app_has_20_a_minute() {
+    let server = limited().await;
+    for (path, body, status) in
+        [("/oauth/token", grant as fn(&App) -> Value, 400), ("/oauth/revoke", revocation, 200)]
+    {
+        let (app, other) = (server.app(&ALL_SCOPES).await, server.app(&ALL_SCOPES).await);
+        assert_eq!(statuses(&server, path, &body(&app), 20).await, [status; 20], "B-414: {path}");
+        let beyond = statuses(&server, path, &body(&app), 60).await;
+        assert!(beyond.contains(&429), "B-414: clearly beyond: {path}");
+        assert_eq!(
+            statuses(&server, path, &body(&other), 20).await,
+            [status; 20],
+            "B-414: another app: {path}"
+        );
+        server.advance(MINUTE).await;
+        assert_eq!(
+            statuses(&server, path, &body(&app), 20).await,
+            [status; 20],
+            "B-414: the next minute: {path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn twenty_a_minute_go_on_for_any_time() {
+    let server = limited().await;
+    let app = server.app(&ALL_SCOPES).await;
+    // one every three seconds, both endpoints in turn
+    for n in 0..60 {
+        let (path, body, status) = if n % 2 == 0 {
+            ("/oauth/token", grant(&app), 400)
+        } else {
+            ("/oauth/revoke", revocation(&app), 200)
+        };
+        assert_eq!(statuses(&server, path, &body, 1).await, [status], "B-414");
+        server.advance(Duration::from_secs(3)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_limited_exchange_leaves_its_code_alone() {
+    let server = limited().await;
+    let company = server.company().await;
+    let app = server.app(&ALL_SCOPES).await;
+    let code = company.install_code(&app, &ALL_SCOPES).await;
+    statuses(&server, "/oauth/token", &grant(&app), 60).await;
+    let body = app.body(json!({"grant_type": "authorization_code", "code": code}));
+    let answer = server.api().post("/oauth/token").json(&body).send().await.refused(429, "rate_limited");
+    let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=60).contains(&wait), "B-401");
+    server.advance(Duration::from_secs(wait)).await;
+    server.api().post("/oauth/token").json(&body).ok(200).await; // B-401
+}
+
+#[tokio::test]
+async fn a_stranger_cannot_lock_an_app_out() {
+    let server = limited().await;
+    let company = server.company().await;
+    let (app, other) = (server.app(&ALL_SCOPES).await, server.app(&ALL_SCOPES).await);
+    let wrong = with(grant(&app), json!({"client_secret": "guessed"}));
+    let failures = statuses(&server, "/oauth/token", &wrong, 200).await;
+    assert_eq!(failures[0], 401, "B-354");
+    assert!(failures.iter().all(|s| [401, 429].contains(s)), "D-160: {failures:?}");
+    assert!(failures.contains(&429), "D-160: guessing is bounded");
+    // D-160: neither the app itself nor another is hindered
+    let code = company.install_code(&app, &ALL_SCOPES).await;
+    let body = app.body(json!({"grant_type": "authorization_code", "code": code}));
+    server.api().post("/oauth/token").json(&body).ok(200).await;
+    assert_eq!(statuses(&server, "/oauth/token", &grant(&other), 20).await, [400; 20], "D-160, B-414");
+}

@@ -1,0 +1,401 @@
+//! Which error wins: the ladder of D-001, every pair of its steps, on one operation of each kind.
+//! B-064 … B-072, B-077, B-078, B-081, B-083, B-084. What follows the ladder is in `precedence_rules`.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Api, Call, Scene, Server, fresh_key, to_conversation};
+
+/// A request that succeeds, to be spoilt.
+#[derive(Clone)]
+struct Draft {
+    method: Method,
+    path: String,
+    query: Vec<String>,
+    authorization: Option<String>,
+    accept: &'static str,
+    media_type: &'static str,
+    key: Option<String>,
+    body: Value,
+    /// Blown up beyond what is read.
+    large: bool,
+}
+
+impl Draft {
+    fn new(method: Method, path: &str, authorization: String) -> Self {
+        Self {
+            method,
+            path: path.to_owned(),
+            query: Vec::new(),
+            authorization: Some(authorization),
+            accept: "application/json",
+            media_type: "application/json",
+            key: None,
+            body: Value::Null,
+            large: false,
+        }
+    }
+
+    fn call(&self, api: &Api) -> Call {
+        let query = if self.query.is_empty() { String::new() } else { format!("?{}", self.query.join("&")) };
+        let mut call = api.call(self.method.clone(), &format!("{}{query}", self.path)).header("accept", self.accept);
+        if let Some(authorization) = &self.authorization {
+            call = call.header("authorization", authorization);
+        }
+        if let Some(key) = &self.key {
+            call = call.header("idempotency-key", key);
+        }
+        if self.body.is_null() {
+            return call;
+        }
+        let mut body = self.body.to_string();
+        if self.large {
+            body.push_str(&" ".repeat(1_048_577));
+        }
+        call.header("content-type", self.media_type).body(body)
+    }
+}
+
+/// One thing wrong with a request, and the answer it gets.
+struct Flaw<'a> {
+    status: u16,
+    code: &'static str,
+    spoil: Box<dyn Fn(&mut Draft) + 'a>,
+}
+
+fn flaw<'a>(status: u16, code: &'static str, spoil: impl Fn(&mut Draft) + 'a) -> Flaw<'a> {
+    Flaw { status, code, spoil: Box::new(spoil) }
+}
+
+/// Every flaw alone, every pair, and everything from one step on: the first of them in the ladder wins.
+async fn climb(api: &Api, draft: &Draft, ladder: &[Flaw<'_>]) {
+    for (first, winner) in ladder.iter().enumerate() {
+        let rest = &ladder[first + 1..];
+        let sets = rest.iter().map(|other| vec![other]).chain([Vec::new(), rest.iter().collect()]);
+        for others in sets {
+            let mut spoilt = draft.clone();
+            // the winner last, so that where two of them touch the same part its own flaw is there
+            for flaw in others.iter().rev() {
+                (flaw.spoil)(&mut spoilt);
+            }
+            (winner.spoil)(&mut spoilt);
+            let answer = spoilt.call(api).send().await;
+            let codes: Vec<_> = others.iter().map(|f| f.code).collect();
+            let name = format!("{} {}: {} before {codes:?}: {}", draft.method, draft.path, winner.code, answer.text());
+            assert_eq!(answer.status, winner.status, "{name}");
+            if draft.method != Method::HEAD {
+                assert_eq!(answer.json()["error"]["code"], winner.code, "{name}");
+            }
+        }
+    }
+}
+
+/// The steps that all operations of /v1 have in front.
+fn first_steps<'a>(authorization: &'a str) -> Vec<Flaw<'a>> {
+    vec![
+        flaw(404, "not_found", |d| d.path = "/v1/nothing".into()),
+        flaw(405, "client_error", |d| d.method = Method::PUT),
+        flaw(400, "token_in_query", |d| d.query.push("token=x".into())),
+        // B-065; a header of another kind stands for the other two codes of 401
+        flaw(401, "invalid_auth", move |d| d.authorization = Some(authorization.to_owned())),
+        flaw(406, "not_acceptable", |d| d.accept = "text/html"),
+    ]
+}
+
+fn body_steps<'a>() -> Vec<Flaw<'a>> {
+    vec![
+        flaw(415, "unsupported_media_type", |d| d.media_type = "text/plain"),
+        flaw(413, "payload_too_large", |d| d.large = true),
+    ]
+}
+
+/// A flaw of the token's scopes; it leaves alone a header that is not the bot's.
+fn scope_step<'a>(strong: &'a str, weak: &'a str) -> Flaw<'a> {
+    flaw(403, "missing_scope", move |d| {
+        if d.authorization.as_deref() == Some(strong) {
+            d.authorization = Some(weak.to_owned());
+        }
+    })
+}
+
+struct Tokens {
+    strong: String,
+    weak: String,
+}
+
+async fn tokens(scene: &Scene) -> Tokens {
+    // D-039: another token of the same installation, with no scope
+    let weak = scene.company.install(&scene.bot.app, &[]).await;
+    Tokens { strong: format!("Bearer {}", scene.bot.token), weak: format!("Bearer {}", weak.token) }
+}
+
+#[tokio::test]
+async fn sending() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let Tokens { strong, weak } = tokens(&scene).await;
+    let used = fresh_key();
+    let first = to_conversation(&scene.conversation, "the first with this key");
+    scene.bot.api.post("/v1/messages").key(&used).json(&first).ok(201).await;
+
+    for bad_authorization in ["Basic YTpi", "Bearer svc_bot_test_unknown"] {
+        let mut draft = Draft::new(Method::POST, "/v1/messages", strong.clone());
+        draft.body = to_conversation(&scene.conversation, "good");
+        draft.key = Some(fresh_key());
+        let mut ladder = first_steps(bad_authorization);
+        ladder.extend(body_steps());
+        ladder.extend([
+            scope_step(&strong, &weak),
+            // B-071, B-072
+            flaw(400, "missing_idempotency_key", |d| d.key = None),
+            // B-073
+            flaw(400, "invalid_request", |d| d.key = Some("with a space".into())),
+            flaw(400, "invalid_request", |d| d.body["text"] = json!(5)),
+            // B-074
+            flaw(400, "invalid_blocks", |d| d.body["blocks"] = json!([{"type": "unheard of"}])),
+            // B-077
+            flaw(422, "idempotency_key_reused", |d| {
+                if d.key.as_deref().is_some_and(|k| !k.contains(' ')) {
+                    d.key = Some(used.clone());
+                }
+            }),
+            flaw(404, "conversation_not_found", |d| d.body["to"]["id"] = json!("grp_0000000000001")),
+            // B-078
+            flaw(400, "invalid_request", |d| d.body["thread_id"] = json!("gmsg_0000000000001")),
+        ]);
+        climb(&server.api(), &draft, &ladder).await;
+        draft.call(&server.api()).ok(201).await;
+    }
+}
+
+#[tokio::test]
+async fn editing() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let Tokens { strong, weak } = tokens(&scene).await;
+    let mut draft = Draft::new(Method::PATCH, &format!("/v1/messages/{}", scene.message().await), strong.clone());
+    draft.body = json!({"text": "good"});
+    let mut ladder = first_steps("Basic YTpi");
+    ladder.extend(body_steps());
+    ladder.extend([
+        scope_step(&strong, &weak),
+        // B-084
+        flaw(400, "invalid_request", |d| d.body["text"] = json!("")),
+        flaw(400, "invalid_blocks", |d| d.body["blocks"] = json!([{"type": "unheard of"}])),
+        flaw(404, "message_not_found", |d| {
+            if d.path != "/v1/nothing" {
+                d.path = "/v1/messages/gmsg_0000000000001".into();
+            }
+        }),
+    ]);
+    climb(&server.api(), &draft, &ladder).await;
+    draft.call(&server.api()).ok(200).await;
+}
+
+#[tokio::test]
+async fn deleting() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let Tokens { strong, weak } = tokens(&scene).await;
+    let draft = Draft::new(Method::DELETE, &format!("/v1/messages/{}", scene.message().await), strong.clone());
+    let mut ladder = first_steps("Basic YTpi");
+    ladder.push(scope_step(&strong, &weak));
+    ladder.push(flaw(404, "message_not_found", |d| {
+        if d.path != "/v1/nothing" {
+            d.path = "/v1/messages/gmsg_0000000000001".into();
+        }
+    }));
+    climb(&server.api(), &draft, &ladder).await;
+    draft.call(&server.api()).ok(200).await;
+}
+
+#[tokio::test]
+async fn reading_a_list() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let Tokens { strong, weak } = tokens(&scene).await;
+    let path = format!("/v1/conversations/{}/messages", scene.conversation);
+    for method in [Method::GET, Method::HEAD] {
+        let draft = Draft::new(method, &path, strong.clone());
+        let mut ladder = first_steps("Basic YTpi");
+        ladder.extend([
+            scope_step(&strong, &weak),
+            // B-082
+            flaw(400, "invalid_request", |d| d.query.push("limit=0".into())),
+            flaw(400, "invalid_cursor", |d| d.query.push("cursor=x".into())),
+            // B-081
+            flaw(404, "conversation_not_found", |d| {
+                if d.path != "/v1/nothing" {
+                    d.path = "/v1/conversations/grp_0000000000001/messages".into();
+                }
+            }),
+        ]);
+        climb(&server.api(), &draft, &ladder).await;
+        assert_eq!(draft.call(&server.api()).send().await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn reading_one() {
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let Tokens { strong, weak } = tokens(&scene).await;
+    for (path, unknown, code) in [
+        (format!("/v1/users/{}", scene.user), "/v1/users/usr_0000000000001", "user_not_found"),
+        (
+            format!("/v1/conversations/{}", scene.conversation),
+            "/v1/conversations/grp_0000000000001",
+            "conversation_not_found",
+        ),
+        (
+            format!("/v1/conversations/{}/files/{}", scene.conversation, scene.file),
+            "/v1/conversations/grp_0000000000001/files/fil_0000000000001",
+            "conversation_not_found",
+        ),
+    ] {
+        let draft = Draft::new(Method::GET, &path, strong.clone());
+        let mut ladder = first_steps("Basic YTpi");
+        // B-068
+        ladder.push(scope_step(&strong, &weak));
+        ladder.push(flaw(404, code, |d| {
+            if d.path != "/v1/nothing" {
+                d.path = unknown.into();
+            }
+        }));
+        climb(&server.api(), &draft, &ladder).await;
+    }
+}
+
+#[tokio::test]
+async fn exchanging_a_code() {
+    // B-083, D-153
+    let server = Server::sqlite().await;
+    let scene = Scene::new(&server).await;
+    let app = &scene.bot.app;
+    let basic = |id: &str, secret: &str| format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")));
+    let mut draft = Draft::new(Method::POST, "/oauth/token", basic(&app.client_id, &app.client_secret));
+    let code = scene.company.install_code(app, &["users:read"]).await;
+    draft.body = json!({"grant_type": "authorization_code", "code": code});
+    for bad_grant in [json!("refresh_token"), json!("client_credentials")] {
+        let mut ladder = vec![
+            flaw(405, "client_error", |d| d.method = Method::PUT),
+            flaw(400, "token_in_query", |d| d.query.push("token=x".into())),
+            flaw(406, "not_acceptable", |d| d.accept = "text/html"),
+        ];
+        ladder.extend(body_steps());
+        ladder.extend([
+            flaw(401, "invalid_client", |d| d.authorization = Some(basic(&app.client_id, "svc_sec_wrong"))),
+            flaw(400, "unsupported_grant_type", |d| d.body["grant_type"] = bad_grant.clone()),
+            flaw(400, "invalid_grant", |d| d.body["code"] = json!("svc_code_unknown")),
+        ]);
+        climb(&server.api(), &draft, &ladder).await;
+    }
+    // a body that lacks something is no reason to tell a stranger so
+    for body in [json!({}), json!({"grant_type": "authorization_code"}), json!({"grant_type": 5}), json!([])] {
+        let mut spoilt = draft.clone();
+        spoilt.body = body;
+        spoilt.authorization = Some(basic(&app.client_id, "svc_sec_wrong"));
+        spoilt.call(&server.api()).refused(401, "invalid_client").await;
+        spoilt.authorization.clone_from(&draft.authorization);
+        spoilt.call(&server.api()).refused(400, "invalid_request").await;
+    }
+    draft.call(&server.api()).ok(200).await;
+
+    let mut draft = Draft::new(Method::POST, "/oauth/revoke", basic(&app.client_id, &app.client_secret));
+    draft.body = json!({"token": scene.bot.token});
+    let mut ladder = vec![
+        flaw(400, "token_in_query", |d| d.query.push("token=x".into())),
+        flaw(406, "not_acceptable", |d| d.accept = "text/html"),
+    ];
+    ladder.extend(body_steps());
+    ladder.extend([
+        flaw(401, "invalid_client", |d| d.authorization = Some(basic("svc_app_wrong", &app.client_secret))),
+        flaw(400, "invalid_request", |d| d.body = json!({})),
+    ]);
+    climb(&server.api(), &draft, &ladder).await;
+    draft.call(&server.api()).ok(200).await;
+}
+
+#[tokio::test]
+async fn a_used_up_minute() {
+    // B-064: 403 before 429 (list, single and edit limits), 429 before 400 and 404
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let Tokens { strong, weak } = tokens(&scene).await;
+    let mut edit = Draft::new(Method::PATCH, &format!("/v1/messages/{}", scene.message().await), strong.clone());
+    edit.body = json!({"text": "again"});
+    let list = Draft::new(Method::GET, "/v1/users", strong.clone());
+    let single = Draft::new(Method::GET, &format!("/v1/users/{}", scene.user), strong.clone());
+    for (draft, minute) in [(edit, 60), (list, 20), (single, 100)] {
+        for _ in 0..minute {
+            draft.call(&server.api()).ok(200).await;
+        }
+        let mut ladder = first_steps("Basic YTpi");
+        if draft.method == Method::PATCH {
+            ladder.extend(body_steps());
+        }
+        ladder.extend([
+            scope_step(&strong, &weak),
+            flaw(429, "rate_limited", |_| ()),
+            flaw(400, "invalid_request", |d| {
+                d.query.push("limit=0".into());
+                if d.method == Method::PATCH {
+                    d.body["text"] = json!(5);
+                }
+            }),
+        ]);
+        if draft.method == Method::PATCH {
+            ladder.push(flaw(404, "message_not_found", |d| {
+                if d.path != "/v1/nothing" {
+                    d.path = "/v1/messages/gmsg_0000000000001".into();
+                }
+            }));
+        }
+        // the last steps are all behind 429, so only what is before it is climbed
+        let end = ladder.iter().position(|f| f.status == 429).expect("a 429");
+        let behind = ladder.split_off(end + 1);
+        climb(&server.api(), &draft, &ladder).await;
+        for flaw in behind {
+            let mut spoilt = draft.clone();
+            (flaw.spoil)(&mut spoilt);
+            spoilt.call(&server.api()).refused(429, "rate_limited").await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_used_up_send_budget() {
+    // B-064: the send limits come last of all
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let Tokens { strong, weak } = tokens(&scene).await;
+    let used = fresh_key();
+    let remembered = to_conversation(&scene.conversation, "remembered");
+    let original = scene.bot.api.post("/v1/messages").key(&used).json(&remembered).ok(201).await;
+    for _ in 0..4 {
+        scene.message().await;
+    }
+    let mut draft = Draft::new(Method::POST, "/v1/messages", strong.clone());
+    draft.body = to_conversation(&scene.conversation, "one too many");
+    draft.key = Some(fresh_key());
+    let mut ladder = first_steps("Basic YTpi");
+    ladder.extend(body_steps());
+    ladder.extend([
+        scope_step(&strong, &weak),
+        flaw(400, "missing_idempotency_key", |d| d.key = None),
+        flaw(400, "invalid_request", |d| d.body["text"] = json!(5)),
+        flaw(422, "idempotency_key_reused", |d| {
+            if d.key.is_some() {
+                d.key = Some(used.clone());
+            }
+        }),
+        flaw(404, "conversation_not_found", |d| d.body["to"]["id"] = json!("grp_0000000000001")),
+        flaw(400, "invalid_request", |d| d.body["thread_id"] = json!("gmsg_0000000000001")),
+        flaw(429, "rate_limited", |_| ()),
+    ]);
+    climb(&server.api(), &draft, &ladder).await;
+    // a replay is no send
+    let again = scene.bot.api.post("/v1/messages").key(&used).json(&remembered).ok(201).await;
+    assert_eq!(again, original);
+}

@@ -1,0 +1,284 @@
+//! The per-minute limits of lists, single reads and edits. B-401, B-402, B-411 … B-413, B-415, B-419, B-397,
+//! D-005, D-191, D-192, D-194, D-196. The limits of sends are `send_limits`, those of OAuth `oauth_limits`.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{
+    ALL_SCOPES, Api, OPERATIONS, Operation, Scene, Server,
+    api::{Answer, Call},
+};
+
+/// How many requests a minute an operation is guaranteed, as the document's table says.
+fn per_minute(operation: &Operation) -> Option<u32> {
+    match (operation.method.as_str(), operation.path) {
+        ("GET", "/v1/users" | "/v1/conversations" | "/v1/conversations/{conversation}/messages") => Some(20),
+        ("GET", _) => Some(100),
+        ("PATCH" | "DELETE", _) => Some(60),
+        _ => None,
+    }
+}
+
+fn minute_limited() -> impl Iterator<Item = (&'static Operation, u32)> {
+    OPERATIONS.iter().filter_map(|o| per_minute(o).map(|minute| (o, minute)))
+}
+
+/// A request that is not refused but for the limits, without sending anything first: an unknown message for edits.
+fn call(scene: &Scene, api: &Api, operation: &Operation) -> Call {
+    let path = operation
+        .path
+        .replace("{message}", "gmsg_0000000000001")
+        .replace("{conversation}", &scene.conversation)
+        .replace("{file}", &scene.file)
+        .replace("{user}", &scene.user)
+        .replace("{email}", &scene.email);
+    scene.call_at(api, operation, &path)
+}
+
+#[track_caller]
+fn passes(answer: &Answer, name: &str) {
+    assert_ne!(answer.status, 429, "B-402: {name}");
+    assert!(answer.status < 300 || answer.status == 404, "{name}: {}", answer.text());
+}
+
+fn retry_after(answer: &Answer) -> u64 {
+    answer.header("retry-after").expect("B-401").parse().expect("B-401: whole seconds")
+}
+
+/// A parameter of a structured field such as `"minute";q=20;w=60`.
+fn parameter(answer: &Answer, header: &str, name: &str) -> u64 {
+    let value = answer.header(header).unwrap_or_else(|| panic!("D-196: {header}"));
+    let item = value.split(',').next().expect("an item");
+    assert!(item.trim_start().starts_with('"'), "D-196: {header}: {value}");
+    let found = item.split(';').skip(1).find_map(|p| p.trim().strip_prefix(name)?.strip_prefix('='));
+    found.unwrap_or_else(|| panic!("D-196: no {name} in {header}: {value}")).parse().expect("a number")
+}
+
+#[tokio::test]
+async fn each_operation_has_its_minute() {
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    // B-415: one after the other, so that none takes from another; PATCH and DELETE too are 60 each at least
+    for (operation, minute) in minute_limited() {
+        let name = operation.name();
+        for n in 0..minute {
+            let answer = call(&scene, &scene.bot.api, operation).send().await;
+            // B-411 … B-413
+            passes(&answer, &format!("{name}: number {}", n + 1));
+        }
+    }
+    for (operation, minute) in minute_limited() {
+        // D-192: exactly the next one is refused. B-397, B-419: in the envelope, with X-Request-Id and Retry-After
+        let answer = call(&scene, &scene.bot.api, operation).refused(429, "rate_limited").await;
+        let wait = retry_after(&answer);
+        assert!((1..=60).contains(&wait), "{}: {wait}", operation.name());
+        assert_eq!(parameter(&answer, "ratelimit-policy", "q"), u64::from(minute), "{}", operation.name());
+    }
+    // B-401: and after waiting that long, it passes
+    let (first, _) = minute_limited().next().expect("one");
+    let wait = retry_after(&call(&scene, &scene.bot.api, first).refused(429, "rate_limited").await);
+    server.advance(Duration::from_secs(wait)).await;
+    for (operation, _) in minute_limited() {
+        passes(&call(&scene, &scene.bot.api, operation).send().await, &operation.name());
+    }
+}
+
+#[tokio::test]
+async fn the_window_slides() {
+    // D-192, B-401, B-402
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    for (operation, minute) in minute_limited() {
+        let name = operation.name();
+        let go = async || call(&scene, &scene.bot.api, operation).send().await;
+        // half of it now, half of it 30 seconds later
+        for _ in 0..minute / 2 {
+            passes(&go().await, &name);
+        }
+        server.advance(Duration::from_secs(30)).await;
+        for _ in 0..minute / 2 {
+            passes(&go().await, &name);
+        }
+        let answer = go().await.refused(429, "rate_limited");
+        let wait = retry_after(&answer);
+        assert!((1..=30).contains(&wait), "{name}: {wait}");
+        // a moment before, not yet
+        server.advance(Duration::from_secs(wait) - Duration::from_millis(1_001)).await;
+        go().await.refused(429, "rate_limited");
+        server.advance(Duration::from_millis(1_001)).await;
+        // what was asked in the first half is given back, and no more
+        for _ in 0..minute / 2 {
+            passes(&go().await, &name);
+        }
+        go().await.refused(429, "rate_limited");
+        server.advance(Duration::from_secs(120)).await;
+    }
+}
+
+#[tokio::test]
+async fn steady_traffic_within_the_limit_is_never_refused() {
+    // B-402
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let (lists, _) = minute_limited().find(|(o, _)| o.path == "/v1/users").expect("the list");
+    for n in 0..100 {
+        passes(&call(&scene, &scene.bot.api, lists).send().await, &format!("number {n}"));
+        server.advance(Duration::from_secs(3)).await;
+    }
+    // minute after minute, all at once
+    server.advance(Duration::from_secs(60)).await;
+    for minute in 0..5 {
+        for n in 0..20 {
+            passes(&call(&scene, &scene.bot.api, lists).send().await, &format!("number {n} of minute {minute}"));
+        }
+        server.advance(Duration::from_secs(60)).await;
+    }
+}
+
+#[tokio::test]
+async fn refused_requests_do_not_prolong_the_wait() {
+    // B-401: whoever asks on still passes after the seconds first told
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let (lists, minute) = minute_limited().find(|(o, _)| o.path == "/v1/conversations").expect("the list");
+    for _ in 0..minute {
+        call(&scene, &scene.bot.api, lists).ok(200).await;
+    }
+    let wait = retry_after(&call(&scene, &scene.bot.api, lists).refused(429, "rate_limited").await);
+    for _ in 0..wait {
+        call(&scene, &scene.bot.api, lists).refused(429, "rate_limited").await;
+        server.advance(Duration::from_secs(1)).await;
+    }
+    call(&scene, &scene.bot.api, lists).ok(200).await;
+}
+
+#[tokio::test]
+async fn whose_minute_it_is() {
+    // B-415, B-410: an installation's
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let elsewhere = server.company().await.install(&scene.bot.app, &ALL_SCOPES).await;
+    let neighbour = company.bot(&server).await;
+    let twin = company.install(&scene.bot.app, &ALL_SCOPES).await;
+    for n in 0..20 {
+        // two tokens of one installation share it
+        let bot = if n % 2 == 0 { &scene.bot } else { &twin };
+        bot.api.get("/v1/users").ok(200).await;
+    }
+    for bot in [&scene.bot, &twin] {
+        bot.api.get("/v1/users").refused(429, "rate_limited").await;
+    }
+    for bot in [&elsewhere, &neighbour] {
+        for _ in 0..20 {
+            bot.api.get("/v1/users").ok(200).await;
+        }
+        bot.api.get("/v1/users").refused(429, "rate_limited").await;
+    }
+}
+
+#[tokio::test]
+async fn a_route_is_its_template() {
+    // D-191, D-194: whichever conversation, person or query
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let (company, api) = (&scene.company, &scene.bot.api);
+    let other = company.group(&[&scene.bot.user_id]).await;
+    let path = |id: &str| format!("/v1/conversations/{id}/messages");
+    for n in 0..20 {
+        api.get(&path(if n % 2 == 0 { &scene.conversation } else { &other })).ok(200).await;
+    }
+    for id in [&scene.conversation, &other] {
+        api.get(&path(id)).refused(429, "rate_limited").await;
+        api.get(&format!("{}?limit=1", path(id))).refused(429, "rate_limited").await;
+    }
+    for n in 0..100 {
+        let id = if n % 2 == 0 { &scene.user } else { &company.admin };
+        api.get(&format!("/v1/users/{id}")).ok(200).await;
+    }
+    api.get(&format!("/v1/users/{}", scene.user)).refused(429, "rate_limited").await;
+    // which is not the look-up's
+    api.get("/v1/users/lookup?email=anna@example.com").ok(200).await;
+}
+
+#[tokio::test]
+async fn edits_of_one_message() {
+    // B-413, with requests that do something
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let path = format!("/v1/messages/{}", scene.message().await);
+    for n in 0..60 {
+        scene.bot.api.patch(&path).json(&json!({"text": format!("edit {n}")})).ok(200).await;
+    }
+    let call = || scene.bot.api.patch(&path).json(&json!({"text": "one too many"}));
+    let wait = retry_after(&call().refused(429, "rate_limited").await);
+    assert!(scene.texts().await.contains(&"edit 59".to_owned()));
+    server.advance(Duration::from_secs(wait)).await;
+    call().ok(200).await;
+}
+
+#[tokio::test]
+async fn head_counts_as_get() {
+    // D-005
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let api = &scene.bot.api;
+    for n in 0..20 {
+        let method = if n % 2 == 0 { Method::GET } else { Method::HEAD };
+        assert_eq!(api.call(method, "/v1/users").send().await.status, 200);
+    }
+    api.get("/v1/users").refused(429, "rate_limited").await;
+    let head = api.call(Method::HEAD, "/v1/users").send().await;
+    assert_eq!(head.status, 429);
+    assert!(head.header("retry-after").is_some());
+}
+
+#[tokio::test]
+async fn answers_tell_what_is_left() {
+    // D-196
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    for (operation, minute) in minute_limited() {
+        let mut left = Vec::new();
+        for _ in 0..3 {
+            let answer = call(&scene, &scene.bot.api, operation).send().await;
+            passes(&answer, &operation.name());
+            assert_eq!(parameter(&answer, "ratelimit-policy", "q"), u64::from(minute), "{}", operation.name());
+            assert_eq!(parameter(&answer, "ratelimit-policy", "w"), 60, "{}", operation.name());
+            assert!(parameter(&answer, "ratelimit", "t") <= 60, "{}", operation.name());
+            left.push(parameter(&answer, "ratelimit", "r"));
+            assert_eq!(answer.header("retry-after"), None, "{}", operation.name());
+        }
+        let minute = u64::from(minute);
+        assert_eq!(left, [minute - 1, minute - 2, minute - 3], "{}", operation.name());
+    }
+    // on refusals too
+    for n in 0..17 {
+        scene.bot.api.get("/v1/users?limit=0").refused(400, "invalid_request").await;
+        let answer = scene.bot.api.get("/v1/conversations?limit=0").refused(400, "invalid_request").await;
+        assert_eq!(parameter(&answer, "ratelimit", "r"), 16 - n);
+    }
+    let answer = scene.bot.api.get("/v1/users").refused(429, "rate_limited").await;
+    assert_eq!(parameter(&answer, "ratelimit", "r"), 0);
+    assert!(parameter(&answer, "ratelimit", "t") >= 1);
+    // sends have limits of another kind
+    let operation = &OPERATIONS[0];
+    let answer = scene.call(&scene.bot.api, operation).await.send().await;
+    answer.ok(201);
+    assert!(answer.header("ratelimit-policy").is_some() && answer.header("ratelimit").is_some(), "D-196");
+}
+
+#[tokio::test]
+async fn limits_can_be_reset_in_the_sandbox() {
+    // W-46, on which tests of clients rely
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    for _ in 0..20 {
+        scene.bot.api.get("/v1/users").ok(200).await;
+    }
+    scene.bot.api.get("/v1/users").refused(429, "rate_limited").await;
+    server.operator().post("/admin/v1/rate_limits/reset").ok(200).await;
+    scene.bot.api.get("/v1/users").ok(200).await;
+}

@@ -1,0 +1,103 @@
+//! The header `Idempotency-Key`: what it must look like (B-138 … B-146, B-420).
+
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+};
+
+use crate::{on_both, setup::*, support::*};
+
+on_both! {
+    async fn it_must_be_there(server: Server) {
+        let scene = Setup::new(&server).await;
+        let body = scene.post(json!({}));
+        scene.bot.api.post("/v1/messages").json(&body).refused(400, "missing_idempotency_key").await; // B-138
+        // D-044: an empty one is a bad one, not a missing one
+        scene.bot.sending("", &body).refused(400, "invalid_request").await; // B-139
+        assert!(scene.standing().await.is_empty(), "B-225");
+    }
+
+    async fn it_has_1_to_255_visible_characters(server: Server) {
+        let scene = Setup::new(&server).await;
+        for key in [
+            "k",               // B-140
+            &"k".repeat(255),  // B-141
+            "!",               // B-144
+            "~",               // B-144
+            "!~",
+            "a:b",             // B-144
+            "a,b",             // B-144
+            r#""quoted""#,
+            "{}",
+        ] {
+            scene.bot.sending(key, &scene.post(json!({"text": key}))).ok(201).await;
+        }
+        assert_eq!(scene.standing().await.len(), 9);
+
+        for key in [
+            "k".repeat(256).as_bytes(),   // B-142
+            "k".repeat(1_000).as_bytes(), // B-142
+            b"a b",                       // B-143: space
+            b"a\tb",                      // B-143: tab
+            b"k\x80",                     // B-143: the first byte beyond ASCII
+            b"\xff",                      // B-143
+            "cl\u{e9}".as_bytes(),        // B-143
+        ] {
+            let call = scene.bot.api.post("/v1/messages").header("idempotency-key", key);
+            call.json(&scene.post(json!({}))).refused(400, "invalid_request").await;
+        }
+        assert_eq!(scene.standing().await.len(), 9, "B-225");
+    }
+
+    // Clients refuse to send DEL, so this one speaks for itself.
+    async fn a_delete_character_is_refused(server: Server) {
+        let scene = Setup::new(&server).await;
+        let body = scene.post(json!({})).to_string();
+        let (length, token) = (body.len(), &scene.bot.token);
+        let request = format!(
+            "POST /v1/messages HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\
+             content-type: application/json\r\nidempotency-key: a\x7fb\r\ncontent-length: {length}\r\n\
+             connection: close\r\n\r\n{body}"
+        );
+        let mut stream = TcpStream::connect(server.base.trim_start_matches("http://")).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 400 "), "B-143: {answer}");
+        let (_, body) = answer.split_once("\r\n\r\n").expect("a head");
+        let body: Value = serde_json::from_str(body).unwrap_or_else(|e| panic!("B-003: {e}: {answer}"));
+        assert_eq!(body["error"]["code"], "invalid_request", "B-143");
+        assert!(scene.standing().await.is_empty(), "B-225");
+    }
+
+    async fn it_may_come_only_once(server: Server) {
+        let scene = Setup::new(&server).await;
+        for (first, second) in [("one", "two"), ("same", "same")] {
+            let call = scene.bot.api.post("/v1/messages").key(first).key(second);
+            call.json(&scene.post(json!({}))).refused(400, "invalid_request").await; // B-145
+        }
+        assert!(scene.standing().await.is_empty(), "B-225");
+        // neither of them was taken
+        scene.bot.sending("one", &scene.post(json!({}))).ok(201).await;
+    }
+
+    async fn one_event_goes_to_several_people(server: Server) {
+        let scene = Setup::new(&server).await;
+        let others = [scene.company.person().await, scene.company.person().await, scene.person.clone()];
+        let mut sent = std::collections::BTreeSet::new();
+        for person in &others {
+            let key = format!("evt_38f44266j00f6:{person}"); // B-146
+            let answer = scene.bot.sending(&key, &to_user(person, "the build broke")).ok(201).await;
+            sent.insert(text(&answer, "/message/id"));
+        }
+        assert_eq!(sent.len(), 3, "B-146");
+    }
+
+    async fn keys_differ_by_case(server: Server) {
+        let scene = Setup::new(&server).await;
+        let lower = scene.bot.sending("key", &scene.post(json!({}))).ok(201).await;
+        let upper = scene.bot.sending("KEY", &scene.post(json!({}))).ok(201).await;
+        assert_ne!(lower["message"]["id"], upper["message"]["id"]);
+    }
+}

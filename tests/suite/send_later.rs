@@ -1,0 +1,129 @@
+//! Keys when a day has passed: only the same destination still remembers (B-196 … B-198, B-201, B-420, B-421).
+
+use serde_json::{Value, json};
+
+use crate::{on_both, setup::*, support::*};
+
+/// Where a key was used, what under it, and another place for it.
+fn places(scene: &Setup, other_group: &str, other_person: &str) -> [(&'static str, Value, Value); 2] {
+    [
+        ("group", scene.post(json!({})), to_conversation(other_group, "hello")),
+        ("direct", scene.direct(json!({})), to_user(other_person, "hello")),
+    ]
+}
+
+on_both! {
+    async fn just_within_a_day_the_key_is_remembered_everywhere(server: Server) {
+        let scene = Setup::new(&server).await;
+        let (other_group, other_person) =
+            (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
+        let places = places(&scene, &other_group, &other_person);
+        let mut originals = Vec::new();
+        for (key, body, _) in &places {
+            originals.push(scene.bot.sending(key, body).send().await);
+        }
+        server.advance(WITHIN_A_DAY).await;
+        for ((key, body, elsewhere), original) in places.iter().zip(&originals) {
+            let repeat = scene.bot.sending(key, body).send().await;
+            assert_eq!((repeat.status, &repeat.bytes), (201, &original.bytes), "B-191, B-421: {key}");
+            assert_eq!(repeat.header("idempotent-replayed"), Some("true"), "B-206");
+            scene.bot.key_is_taken(key, elsewhere).await; // B-421, B-194
+            let changed = with(body.clone(), json!({"text": "changed"}));
+            scene.bot.key_is_taken(key, &changed).await; // B-193
+        }
+        assert_eq!(scene.standing().await.len(), 1, "B-191");
+        assert!(scene.company.sent_by(&scene.bot, &other_group).await.is_empty(), "B-193");
+    }
+
+    async fn after_a_day_the_same_destination_still_answers_the_original(server: Server) {
+        let scene = Setup::new(&server).await;
+        let places = places(&scene, "", "");
+        let mut originals = Vec::new();
+        for (key, body, _) in &places {
+            originals.push(scene.bot.sending(key, body).send().await);
+        }
+        for days in [1, 1, 30, 400] {
+            server.advance(PAST_A_DAY * days).await;
+            for ((key, body, _), original) in places.iter().zip(&originals) {
+                let repeat = scene.bot.sending(key, body).send().await;
+                assert_eq!((repeat.status, &repeat.bytes), (201, &original.bytes), "B-196, B-421: {key}");
+                assert_eq!(repeat.header("idempotent-replayed"), Some("true"), "B-206");
+                // B-201, D-049: a 201 must not claim what was not sent
+                let changed = with(body.clone(), json!({"text": "changed"}));
+                scene.bot.key_is_taken(key, &changed).await;
+                let dm_or_group = text(&original.json(), "/message/conversation_id");
+                let standing = scene.company.sent_by(&scene.bot, &dm_or_group).await;
+                assert_eq!(standing.len(), 1, "B-196: nothing posted: {key}");
+            }
+        }
+    }
+
+    async fn after_a_day_another_destination_gets_a_new_message(server: Server) {
+        let scene = Setup::new(&server).await;
+        let (other_group, other_person) =
+            (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
+        let places = places(&scene, &other_group, &other_person);
+        for (key, body, _) in &places {
+            scene.bot.sending(key, body).ok(201).await;
+        }
+        server.advance(PAST_A_DAY).await;
+        for (key, _, elsewhere) in &places {
+            let sent = scene.bot.sending(key, elsewhere).send().await;
+            sent.ok(201); // B-201, B-421
+            assert!(sent.header("idempotent-replayed").is_none(), "B-201: a new one");
+            let repeat = scene.bot.sending(key, elsewhere).send().await;
+            assert_eq!((repeat.status, &repeat.bytes), (201, &sent.bytes), "B-191");
+        }
+        assert_eq!(scene.company.sent_by(&scene.bot, &other_group).await.len(), 1, "B-201");
+    }
+
+    async fn after_a_day_a_changed_message_does_not_answer(server: Server) {
+        let scene = Setup::new(&server).await;
+        for (place, body) in [("g", scene.post(json!({}))), ("d", scene.direct(json!({})))] {
+            let key = |what: &str| format!("{place}-{what}");
+            let mut ids = std::collections::BTreeMap::new();
+            let changed = ["edited early", "deleted early", "erased early", "edited late", "deleted late"];
+            for what in changed.into_iter().chain(["kept"]) {
+                let sent = scene.bot.sending(&key(&what.replace(' ', "-")), &body).ok(201).await;
+                ids.insert(what, text(&sent, "/message/id"));
+            }
+            let edit = json!({"text": "hello"}); // D-094: equal, and an edit all the same
+            scene.bot.editing(&ids["edited early"], &edit).ok(200).await;
+            scene.bot.deleting(&ids["deleted early"]).ok(200).await;
+            scene.company.erase(&ids["erased early"]).await;
+            server.advance(PAST_A_DAY).await;
+            scene.bot.editing(&ids["edited late"], &edit).ok(200).await;
+            scene.bot.deleting(&ids["deleted late"]).ok(200).await;
+            for what in changed {
+                let answer = scene.bot.sending(&key(&what.replace(' ', "-")), &body).send().await;
+                // B-197, B-198; D-098 for the erased one
+                assert_eq!(answer.status, 422, "{place}, {what}: {}", answer.text());
+                answer.refused(422, "idempotency_key_reused");
+            }
+            let kept = scene.bot.sending(&key("kept"), &body).ok(201).await;
+            assert_eq!(text(&kept, "/message/id"), ids["kept"], "B-196");
+        }
+        assert_eq!(scene.standing().await.len(), 3, "two edited ones and the kept one");
+    }
+
+    async fn after_a_day_the_key_of_a_changed_message_is_free_elsewhere(server: Server) {
+        let scene = Setup::new(&server).await;
+        let other = scene.company.group(&[&scene.bot.user_id]).await;
+        let sent = scene.bot.sending("k", &scene.post(json!({}))).ok(201).await;
+        scene.bot.deleting(&text(&sent, "/message/id")).ok(200).await;
+        server.advance(PAST_A_DAY).await;
+        scene.bot.sending("k", &to_conversation(&other, "hello")).ok(201).await; // B-201, D-049
+    }
+
+    async fn simultaneous_repeats_after_a_day_post_nothing(server: Server) {
+        let scene = Setup::new(&server).await;
+        let body = scene.post(json!({}));
+        let original = scene.bot.sending("k", &body).send().await;
+        server.advance(PAST_A_DAY).await;
+        let repeats = (0..10).map(|_| scene.bot.sending("k", &body).send());
+        for repeat in futures_util::future::join_all(repeats).await {
+            assert_eq!((repeat.status, &repeat.bytes), (201, &original.bytes), "B-196, B-204");
+        }
+        assert_eq!(scene.standing().await.len(), 1, "B-196");
+    }
+}

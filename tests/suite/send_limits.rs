@@ -1,0 +1,273 @@
+//! The send limits at their real size (B-403 … B-410, B-416 … B-419, D-055, D-056, D-085, D-086).
+//!
+//! The clock stands still unless moved, so what is sent at one moment is a burst. One installation never makes
+//! 100 requests at one moment, the ceiling of D-055.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::{setup::*, support::*};
+
+const SECOND: Duration = Duration::from_secs(1);
+/// Long enough for every bucket to be full again.
+const REST: Duration = Duration::from_secs(60);
+
+async fn limited() -> Server {
+    Server::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
+}
+
+/// Posts to new groups with the bot in them.
+async fn posts(company: &Company, bot: &Bot, count: usize) -> Vec<Value> {
+    let mut all = Vec::new();
+    for _ in 0..count {
+        all.push(to_conversation(&company.group(&[&bot.user_id]).await, "hello"));
+    }
+    all
+}
+
+/// Sends everything at once, under keys made of these words.
+async fn send_all<'a>(
+    bot: &Bot,
+    words: &str,
+    bodies: impl IntoIterator<Item = &'a Value>,
+) -> Vec<Answer> {
+    let sends = bodies.into_iter().enumerate();
+    join_all(sends.map(|(n, body)| bot.sending(&format!("{words}-{n}"), body).send())).await
+}
+
+#[track_caller]
+fn assert_all_sent(answers: &[Answer], line: &str) {
+    for answer in answers {
+        assert_eq!(answer.status, 201, "{line}: {}", answer.text());
+    }
+}
+
+/// At least so many passed and some were refused, with `rate_limited` only.
+#[track_caller]
+fn assert_some_refused(answers: Vec<Answer>, least: usize, line: &str) {
+    let passed = answers.iter().filter(|a| a.status == 201).count();
+    assert!(passed >= least, "{line}: only {passed} passed");
+    assert!(passed < answers.len(), "{line}: all {passed} passed");
+    for answer in answers.into_iter().filter(|a| a.status != 201) {
+        // B-419: the client judged envelope, request id and Retry-After
+        answer.refused(429, "rate_limited");
+    }
+}
+
+fn wait(answer: &Answer) -> Duration {
+    Duration::from_secs(answer.header("retry-after").expect("B-401").parse().expect("D-086: whole seconds"))
+}
+
+#[tokio::test]
+async fn an_installation_sends_in_bursts_of_20() {
+    let server = limited().await;
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let bodies = posts(&company, &bot, 60).await;
+    assert_all_sent(&send_all(&bot, "burst", &bodies[..20]).await, "B-403");
+    server.advance(REST).await;
+    assert_some_refused(send_all(&bot, "beyond", &bodies).await, 20, "B-405");
+    server.advance(REST).await;
+    assert_all_sent(&send_all(&bot, "again", &bodies[40..]).await, "B-403");
+}
+
+#[tokio::test]
+async fn an_installation_sends_5_a_second_for_any_time() {
+    let server = limited().await;
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let bodies = posts(&company, &bot, 20).await;
+    for second in 0..120 {
+        let five = &bodies[(second % 4) * 5..][..5];
+        assert_all_sent(&send_all(&bot, &format!("s{second}"), five).await, "B-404");
+        server.advance(SECOND).await;
+    }
+    // also right after a burst (D-192)
+    server.advance(REST).await;
+    assert_all_sent(&send_all(&bot, "burst", &bodies).await, "B-403");
+    for second in 0..10 {
+        server.advance(SECOND).await;
+        let five = &bodies[(second % 4) * 5..][..5];
+        assert_all_sent(&send_all(&bot, &format!("after{second}"), five).await, "B-404");
+    }
+}
+
+#[tokio::test]
+async fn a_destination_takes_bursts_of_5_and_1_a_second() {
+    let server = limited().await;
+    let scene = Setup::new(&server).await;
+    let channel = scene.company.channel(&scene.group, &[&scene.bot.user_id]).await;
+    let kinds = [scene.direct(json!({})), scene.post(json!({})), to_conversation(&channel, "hello")];
+    // B-406; B-409: the three at one moment, a channel and its group too
+    for (n, body) in kinds.iter().enumerate() {
+        assert_all_sent(&send_all(&scene.bot, &format!("burst{n}"), [body; 5]).await, "B-406, B-409");
+    }
+    // B-407, right after the bursts and for long
+    for second in 0..90 {
+        server.advance(SECOND).await;
+        assert_all_sent(&send_all(&scene.bot, &format!("s{second}"), &kinds).await, "B-407");
+    }
+    // B-408
+    for (n, body) in kinds.iter().enumerate() {
+        server.advance(REST).await;
+        assert_some_refused(send_all(&scene.bot, &format!("beyond{n}"), [body; 15]).await, 5, "B-408");
+        // B-409: the others are free, as far as the installation's own limit goes
+        let other = &kinds[(n + 1) % 3];
+        assert_all_sent(&send_all(&scene.bot, &format!("other{n}"), [other; 5]).await, "B-409");
+    }
+}
+
+#[tokio::test]
+async fn installations_share_nothing() {
+    let server = limited().await;
+    let app = server.app(&ALL_SCOPES).await;
+    let (here, there) = (server.company().await, server.company().await);
+    let (bot, twin) = (here.install(&app, &ALL_SCOPES).await, there.install(&app, &ALL_SCOPES).await);
+    let neighbour = here.bot(&server).await;
+    let bodies = posts(&here, &bot, 60).await;
+    for body in &bodies[..20] {
+        here.add(&text(body, "/to/id"), &neighbour.user_id).await;
+    }
+    let theirs = posts(&there, &twin, 20).await;
+    assert_some_refused(send_all(&bot, "mine", &bodies).await, 20, "B-405");
+    assert_all_sent(&send_all(&twin, "twin", &theirs).await, "B-410: the same app in another company");
+    assert_all_sent(
+        &send_all(&neighbour, "neighbour", &bodies[..20]).await,
+        "B-410: another app in the same groups",
+    );
+    // and for one destination
+    let (one, two) = (&bodies[0], &theirs[0]);
+    server.advance(REST).await;
+    assert_some_refused(send_all(&bot, "one", [one; 15]).await, 5, "B-408");
+    // keys of their own: one that another app's message holds in the same group is taken (B-202)
+    assert_all_sent(&send_all(&neighbour, "other", [one; 5]).await, "B-410");
+    assert_all_sent(&send_all(&twin, "one", [two; 5]).await, "B-410");
+}
+
+#[tokio::test]
+async fn a_repeat_is_never_refused_and_costs_nothing() {
+    let server = limited().await;
+    let scene = Setup::new(&server).await;
+    let body = scene.post(json!({}));
+    scene.bot.sending("first", &body).ok(201).await;
+    for _ in 0..50 {
+        let repeat = scene.bot.sending("first", &body).send().await;
+        repeat.ok(201); // B-416
+        assert_eq!(repeat.header("idempotent-replayed"), Some("true"));
+    }
+    // B-416: 4 of the 5 are still there
+    assert_all_sent(&send_all(&scene.bot, "rest", [&body; 4]).await, "B-416");
+    server.advance(REST).await;
+    assert_some_refused(send_all(&scene.bot, "empty", [&body; 15]).await, 5, "B-408");
+    // B-416: with nothing left a repeat passes, and 422 is still told (B-193)
+    for _ in 0..10 {
+        scene.bot.sending("first", &body).ok(201).await;
+        let other = scene.post(json!({"text": "other"}));
+        scene.bot.key_is_taken("first", &other).await;
+    }
+}
+
+#[tokio::test]
+async fn a_refused_request_costs_nothing() {
+    let server = limited().await;
+    let scene = Setup::new(&server).await;
+    let company = &scene.company;
+    let bodies = posts(company, &scene.bot, 14).await;
+    let archived = company.group(&[&scene.bot.user_id]).await;
+    company.archive(&archived, true).await;
+    scene.bot.sending("taken", &scene.post(json!({}))).ok(201).await;
+    let taken = scene.post(json!({"text": "other"}));
+    // B-417, D-056: 8 times each, to the destination and the installation that then use all they have
+    for n in 0..8 {
+        let key = |what: &str| format!("{what}-{n}");
+        let refused = [
+            scene.bot.api.post("/v1/messages").json(&scene.post(json!({}))).send().await,
+            scene.bot.sending("a b", &scene.post(json!({}))).send().await,
+            scene.bot.sending(&key("text"), &scene.post(json!({"text": ""}))).send().await,
+            scene.bot.sending(&key("blocks"), &scene.post(json!({"blocks": [1]}))).send().await,
+            scene.bot.sending(&key("thread"), &scene.post(json!({"thread_id": NOTHING}))).send().await,
+            scene.bot.sending(&key("group"), &to_conversation(NOWHERE, "hello")).send().await,
+            scene.bot.sending(&key("user"), &to_user(NOBODY, "hello")).send().await,
+            scene.bot.sending(&key("archived"), &to_conversation(&archived, "hello")).send().await,
+            scene.bot.sending("taken", &taken).send().await,
+        ];
+        let statuses = refused.map(|a| a.status);
+        assert_eq!(statuses, [400, 400, 400, 400, 400, 404, 404, 409, 422], "B-417");
+    }
+    // the one that was sent, 4 more to the same group, 14 elsewhere and 1 to the person make 20
+    let group = scene.post(json!({}));
+    let direct = scene.direct(json!({}));
+    let rest = [&group; 4].into_iter().chain(&bodies).chain([&direct]);
+    assert_all_sent(&send_all(&scene.bot, "rest", rest).await, "B-417");
+}
+
+#[tokio::test]
+async fn a_refusal_by_one_limit_costs_the_other_nothing() {
+    let server = limited().await;
+    let scene = Setup::new(&server).await;
+    let bodies = posts(&scene.company, &scene.bot, 15).await;
+    let group = scene.post(json!({}));
+    assert_all_sent(&send_all(&scene.bot, "five", [&group; 5]).await, "B-406");
+    let over = send_all(&scene.bot, "over", [&group; 30]).await;
+    let passed = over.iter().filter(|a| a.status == 201).count();
+    // D-085: the refused ones took nothing from the installation
+    assert_all_sent(&send_all(&scene.bot, "rest", &bodies[..15 - passed.min(15)]).await, "D-085, B-403");
+}
+
+#[tokio::test]
+async fn a_limited_send_leaves_nothing_and_passes_later() {
+    let server = limited().await;
+    let scene = Setup::new(&server).await;
+    for (n, body) in [scene.post(json!({})), scene.direct(json!({}))].iter().enumerate() {
+        let answers = send_all(&scene.bot, &format!("burst{n}"), [body; 15]).await;
+        let first = answers.iter().find(|a| a.status == 201).expect("B-406").json();
+        let conversation = text(&first, "/message/conversation_id");
+        let sent = answers.iter().filter(|a| a.status == 201).count();
+        let standing = scene.company.sent_by(&scene.bot, &conversation).await.len();
+        assert_eq!(standing, sent, "B-418: a 429 posts nothing");
+        let (at, refused) = answers.iter().enumerate().find(|(_, a)| a.status == 429).expect("B-408");
+        assert_eq!(refused.json()["request_id"], refused.header("x-request-id").unwrap(), "B-419");
+        server.advance(wait(refused)).await;
+        let repeat = scene.bot.sending(&format!("burst{n}-{at}"), body).send().await;
+        repeat.ok(201); // B-418, B-401
+        assert!(repeat.header("idempotent-replayed").is_none(), "B-418: the key was not remembered");
+        assert_eq!(scene.company.sent_by(&scene.bot, &conversation).await.len(), sent + 1, "B-418");
+        // D-052: nor is the body: the key of another refused one is free for any
+        let (at, refused) = answers.iter().enumerate().rfind(|(_, a)| a.status == 429).expect("B-408");
+        server.advance(wait(refused)).await;
+        let other = with(body.clone(), json!({"text": "changed in between"}));
+        scene.bot.sending(&format!("burst{n}-{at}"), &other).ok(201).await; // B-418, B-203
+        server.advance(REST).await;
+    }
+}
+
+#[tokio::test]
+async fn a_first_direct_message_that_is_limited_makes_no_conversation() {
+    let server = limited().await;
+    let scene = Setup::new(&server).await;
+    let bodies = posts(&scene.company, &scene.bot, 40).await;
+    send_all(&scene.bot, "all", &bodies).await;
+    let answer = scene.bot.sending("first", &scene.direct(json!({}))).send().await;
+    // with the clock still and 40 sent at once the installation has nothing left
+    answer.refused(429, "rate_limited");
+    assert!(scene.company.direct_conversations().await.is_empty(), "B-225, B-418");
+}
+
+#[tokio::test]
+async fn waiting_as_told_always_passes() {
+    let server = limited().await;
+    let scene = Setup::new(&server).await;
+    // B-401, B-418: one sender that obeys is refused at most once for each message
+    for n in 0..30 {
+        let key = format!("k{n}");
+        let body = scene.post(json!({"text": key}));
+        let answer = scene.bot.sending(&key, &body).send().await;
+        if answer.status == 429 {
+            server.advance(wait(&answer)).await;
+            scene.bot.sending(&key, &body).ok(201).await;
+        }
+    }
+    assert_eq!(scene.standing().await.len(), 30, "B-418");
+}

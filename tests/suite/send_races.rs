@@ -1,0 +1,110 @@
+//! Requests with one key at the same time: exactly one message (B-204, B-205).
+
+use std::collections::BTreeSet;
+
+use futures_util::future::join_all;
+use serde_json::json;
+
+use crate::{on_both, setup::*, support::*};
+
+on_both! {
+    async fn fifty_sends_with_one_key_are_one_message(server: Server) {
+        let scene = Setup::new(&server).await;
+        for (key, body) in [("group", scene.post(json!({}))), ("direct", scene.direct(json!({})))] {
+            let answers = join_all((0..50).map(|_| scene.bot.sending(key, &body).send())).await;
+            let bodies: BTreeSet<_> = answers
+                .iter()
+                .map(|answer| {
+                    assert_eq!(answer.status, 201, "B-204: {}", answer.text());
+                    answer.bytes.clone()
+                })
+                .collect();
+            assert_eq!(bodies.len(), 1, "B-204: all bodies are equal");
+            let originals = answers.iter().filter(|a| a.header("idempotent-replayed").is_none()).count();
+            assert_eq!(originals, 1, "B-206: one of them was the send");
+            let conversation = text(&answers[0].json(), "/message/conversation_id");
+            let standing = scene.company.sent_by(&scene.bot, &conversation).await;
+            assert_eq!(standing.len(), 1, "B-204: exactly one message exists");
+            assert_eq!(standing[0]["id"], answers[0].json()["message"]["id"], "B-204");
+        }
+    }
+
+    async fn of_two_bodies_under_one_key_one_is_sent(server: Server) {
+        let scene = Setup::new(&server).await;
+        for round in 0..10 {
+            let key = format!("race-{round}");
+            let body = |words: &str| scene.post(json!({"text": format!("{words} {round}")}));
+            let bodies = [body("left"), body("right")];
+            let answers = join_all(bodies.iter().map(|body| scene.bot.sending(&key, body).send())).await;
+            let mut statuses: Vec<_> = answers.iter().map(|a| a.status).collect();
+            statuses.sort_unstable();
+            assert_eq!(statuses, [201, 422], "B-205: {}", answers[0].text() + &answers[1].text());
+            let standing = scene.standing().await;
+            assert_eq!(standing.len(), round + 1, "B-205: one message per round");
+            let (winner, loser) = if answers[0].status == 201 { (0, 1) } else { (1, 0) };
+            assert_eq!(answers[loser].json()["error"]["code"], "idempotency_key_reused", "B-205");
+            let words = &bodies[winner]["text"];
+            assert_eq!(&standing[0]["text"], words, "B-205: the one that was told 201");
+        }
+    }
+
+    async fn of_two_destinations_under_one_key_one_is_reached(server: Server) {
+        let scene = Setup::new(&server).await;
+        let other = scene.company.group(&[&scene.bot.user_id]).await;
+        for round in 0..5 {
+            let key = format!("race-{round}");
+            let bodies = [&scene.group, &other].map(|group| to_conversation(group, "hello"));
+            let answers = join_all(bodies.iter().map(|body| scene.bot.sending(&key, body).send())).await;
+            let mut statuses: Vec<_> = answers.iter().map(|a| a.status).collect();
+            statuses.sort_unstable();
+            assert_eq!(statuses, [201, 422], "B-194, B-205");
+        }
+        let both = scene.standing().await.len() + scene.company.sent_by(&scene.bot, &other).await.len();
+        assert_eq!(both, 5, "B-194, B-205");
+    }
+
+    async fn many_bodies_under_one_key_leave_one_message(server: Server) {
+        let scene = Setup::new(&server).await;
+        // ten different bodies, five requests each
+        let sends = (0..50).map(|n| {
+            let body = scene.post(json!({"text": format!("body {}", n % 10)}));
+            scene.bot.sending("k", &body).send()
+        });
+        let answers = join_all(sends).await;
+        let standing = scene.standing().await;
+        assert_eq!(standing.len(), 1, "B-205");
+        for (n, answer) in answers.into_iter().enumerate() {
+            // B-204: the five that match the one that was sent; B-205: all others
+            if standing[0]["text"] == format!("body {}", n % 10) {
+                assert_eq!(answer.ok(201)["message"]["id"], standing[0]["id"], "B-204");
+            } else {
+                answer.refused(422, "idempotency_key_reused");
+            }
+        }
+    }
+
+    async fn a_refused_first_lets_the_second_run(server: Server) {
+        let scene = Setup::new(&server).await;
+        // D-053: the same key at once, one body of which cannot be sent
+        for round in 0..5 {
+            let key = format!("race-{round}");
+            let bodies = [scene.post(json!({"thread_id": NOTHING})), scene.post(json!({}))];
+            let answers = join_all(bodies.iter().map(|body| scene.bot.sending(&key, body).send())).await;
+            answers[1].ok(201);
+            assert!([400, 422].contains(&answers[0].status), "D-053: {}", answers[0].text());
+        }
+        assert_eq!(scene.standing().await.len(), 5, "B-203");
+    }
+
+    async fn different_keys_do_not_wait_for_each_other(server: Server) {
+        let scene = Setup::new(&server).await;
+        let sends = (0..50).map(|n| {
+            let body = scene.post(json!({"text": format!("message {n}")}));
+            scene.bot.sending(&format!("k{n}"), &body).send()
+        });
+        let ids: BTreeSet<_> =
+            join_all(sends).await.iter().map(|answer| text(&answer.ok(201), "/message/id")).collect();
+        assert_eq!(ids.len(), 50);
+        assert_eq!(scene.standing().await.len(), 50);
+    }
+}

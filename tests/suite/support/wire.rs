@@ -1,0 +1,150 @@
+//! Requests that no HTTP library sends, byte by byte over a socket.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+/// A guard against a server that neither answers nor closes; nothing is timed by it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// One response as it came.
+#[derive(Debug)]
+pub struct Wire {
+    pub status: u16,
+    /// Names in lower case.
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+/// Sends bytes on a connection of its own and reads one final response.
+pub async fn exchange(base: &str, request: &[u8]) -> Wire {
+    tokio::time::timeout(PATIENCE, talk(base, request)).await.expect("the server neither answered nor closed")
+}
+
+/// A request with these header lines (each without line end) and this body, `Connection: close` added.
+pub async fn request(base: &str, line: &str, headers: &[&str], body: &[u8]) -> Wire {
+    let mut bytes = format!("{line} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n", authority(base)).into_bytes();
+    for header in headers {
+        bytes.extend_from_slice(header.as_bytes());
+        bytes.extend_from_slice(b"\r\n");
+    }
+    bytes.extend_from_slice(b"\r\n");
+    bytes.extend_from_slice(body);
+    exchange(base, &bytes).await
+}
+
+fn authority(base: &str) -> &str {
+    base.trim_start_matches("http://").trim_end_matches('/')
+}
+
+async fn talk(base: &str, request: &[u8]) -> Wire {
+    let socket = TcpStream::connect(authority(base)).await.expect("the server listens");
+    let (mut reading, mut writing) = socket.into_split();
+    let request = request.to_vec();
+    // a server may answer and close before it has read everything, so a failed write is no failure of the test
+    let sending = tokio::spawn(async move {
+        let _ = writing.write_all(&request).await;
+        writing
+    });
+    let mut bytes = Vec::new();
+    let mut chunk = vec![0; 64 * 1024];
+    let response = loop {
+        if let Some(response) = parse(&bytes, false) {
+            break response;
+        }
+        match reading.read(&mut chunk).await {
+            Ok(0) | Err(_) => break parse(&bytes, true).unwrap_or_else(|| panic!("no response: {:?}", show(&bytes))),
+            Ok(n) => bytes.extend_from_slice(&chunk[..n]),
+        }
+    };
+    sending.abort();
+    response
+}
+
+fn show(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(&bytes[..bytes.len().min(2000)]).into_owned()
+}
+
+/// The first final response in the bytes, when it is there in full (or the connection has ended).
+fn parse(bytes: &[u8], ended: bool) -> Option<Wire> {
+    let end = bytes.windows(4).position(|w| w == b"\r\n\r\n")?;
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let rest = &bytes[end + 4..];
+    let mut lines = head.split("\r\n");
+    let status: u16 = lines.next()?.split(' ').nth(1)?.parse().ok()?;
+    if (100..200).contains(&status) {
+        return parse(rest, ended);
+    }
+    let headers: Vec<_> = lines
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim().to_owned()))
+        .collect();
+    let find = |name: &str| headers.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
+    let body = if let Some(length) = find("content-length") {
+        let length: usize = length.parse().ok()?;
+        if rest.len() < length && !ended {
+            return None;
+        }
+        rest[..length.min(rest.len())].to_vec()
+    } else if find("transfer-encoding").is_some_and(|v| v.eq_ignore_ascii_case("chunked")) {
+        unchunked(rest)?
+    } else if ended {
+        rest.to_vec()
+    } else {
+        return None;
+    };
+    Some(Wire { status, headers, body })
+}
+
+fn unchunked(mut bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut body = Vec::new();
+    loop {
+        let line = bytes.windows(2).position(|w| w == b"\r\n")?;
+        let size = usize::from_str_radix(std::str::from_utf8(&bytes[..line]).ok()?.split(';').next()?, 16).ok()?;
+        let data = bytes.get(line + 2..)?;
+        if size == 0 {
+            return Some(body);
+        }
+        body.extend_from_slice(data.get(..size)?);
+        bytes = data.get(size + 2..)?;
+    }
+}
+
+impl Wire {
+    /// The value of a header that must not be repeated.
+    #[track_caller]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let values: Vec<_> = self.headers.iter().filter(|(n, _)| n == name).collect();
+        assert!(values.len() < 2, "{name} came more than once: {self:?}");
+        values.first().map(|(_, value)| value.as_str())
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|e| panic!("{e}: {}", show(&self.body)))
+    }
+
+    /// Asserts the error envelope (B-003 … B-005, B-007) with this status, and tells the code.
+    #[track_caller]
+    pub fn envelope(&self, status: u16) -> String {
+        assert_eq!(self.status, status, "{}", show(&self.body));
+        let id = self.header("x-request-id").expect("B-004: X-Request-Id");
+        assert!(!id.is_empty(), "B-004");
+        let content_type = self.header("content-type").expect("B-007: a content type");
+        assert!(content_type.starts_with("application/json"), "B-007: {content_type}");
+        let body = self.json();
+        assert_eq!(body["ok"], Value::Bool(false), "B-003: {body}");
+        assert_eq!(body["request_id"], id, "B-005: {body}");
+        assert!(body["error"]["message"].as_str().is_some_and(|m| !m.is_empty()), "B-003: {body}");
+        body["error"]["code"].as_str().expect("B-003").to_owned()
+    }
+
+    /// Asserts a refusal with this status and code.
+    #[track_caller]
+    pub fn refused(&self, status: u16, code: &str) {
+        assert_eq!(self.envelope(status), code);
+    }
+}

@@ -1,0 +1,25 @@
+//! The timings the contract restates (B-422) that a client of the bot API sees. Those of callbacks and of secret
+//! rotation are seen where events are delivered; the day of a key is in `send_later`.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::{on_both, setup::*, support::*};
+
+on_both! {
+    async fn a_file_link_opens_for_15_minutes(server: Server) {
+        let scene = Setup::new(&server).await;
+        let file = scene.company.file(&scene.person, "a.txt", "text/plain", b"a").await;
+        let attached = json!({"type": "file", "file_ids": [file]});
+        scene.company.post_with(&scene.group, &scene.person, attached).await;
+        let path = format!("/v1/conversations/{}/files/{file}", scene.group);
+        let url = text(&scene.bot.api.get(&path).ok(200).await, "/file/url");
+        let open = async || server.api().http.get(&url).send().await.unwrap().status();
+        assert!(open().await.is_redirection(), "B-422");
+        server.advance(Duration::from_secs(14 * 60 + 59)).await;
+        assert!(open().await.is_redirection(), "B-422: 14:59");
+        server.advance(Duration::from_secs(2)).await;
+        assert_eq!(open().await, 404, "B-422: 15:01");
+    }
+}
