@@ -1,7 +1,7 @@
-//! The life of an installation (B-364 … B-370, D-038, D-039).
+//! The life of an installation (B-364 … B-367, B-369, B-370, D-038, D-039).
 //!
-//! What the event carries, and that a call from inside the callback is refused (B-368), is seen where events
-//! are delivered; here only that one is made.
+//! What the event carries, and that a call from inside the callback is refused, is seen where events are
+//! delivered; here only that one is made.
 
 use std::collections::BTreeSet;
 

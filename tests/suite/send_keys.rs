@@ -1,10 +1,6 @@
 //! The header `Idempotency-Key`: what it must look like (B-138 … B-146, B-420).
 
-use serde_json::{Value, json};
-use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::TcpStream,
-};
+use serde_json::json;
 
 use crate::{on_both, setup::*, support::*};
 
@@ -50,24 +46,15 @@ on_both! {
         assert_eq!(scene.standing().await.len(), 9, "B-225");
     }
 
-    // Clients refuse to send DEL, so this one speaks for itself.
     async fn a_delete_character_is_refused(server: Server) {
         let scene = Setup::new(&server).await;
         let body = scene.post(json!({})).to_string();
-        let (length, token) = (body.len(), &scene.bot.token);
-        let request = format!(
-            "POST /v1/messages HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\
-             content-type: application/json\r\nidempotency-key: a\x7fb\r\ncontent-length: {length}\r\n\
-             connection: close\r\n\r\n{body}"
-        );
-        let mut stream = TcpStream::connect(server.base.trim_start_matches("http://")).await.unwrap();
-        stream.write_all(request.as_bytes()).await.unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).await.unwrap();
-        assert!(answer.starts_with("HTTP/1.1 400 "), "B-143: {answer}");
-        let (_, body) = answer.split_once("\r\n\r\n").expect("a head");
-        let body: Value = serde_json::from_str(body).unwrap_or_else(|e| panic!("B-003: {e}: {answer}"));
-        assert_eq!(body["error"]["code"], "invalid_request", "B-143");
+        let authorization = format!("authorization: Bearer {}", scene.bot.token);
+        let length = format!("content-length: {}", body.len());
+        let headers = [&authorization, "content-type: application/json", "idempotency-key: a\x7fb", &length];
+        // no client sends it
+        let answer = wire::request(&server.base, "POST /v1/messages", &headers, body.as_bytes()).await;
+        answer.refused(400, "invalid_request"); // B-143
         assert!(scene.standing().await.is_empty(), "B-225");
     }
 

@@ -28,11 +28,7 @@ async fn posts(company: &Company, bot: &Bot, count: usize) -> Vec<Value> {
 }
 
 /// Sends everything at once, under keys made of these words.
-async fn send_all<'a>(
-    bot: &Bot,
-    words: &str,
-    bodies: impl IntoIterator<Item = &'a Value>,
-) -> Vec<Answer> {
+async fn send_all<'a>(bot: &Bot, words: &str, bodies: impl IntoIterator<Item = &'a Value>) -> Vec<Answer> {
     let sends = bodies.into_iter().enumerate();
     join_all(sends.map(|(n, body)| bot.sending(&format!("{words}-{n}"), body).send())).await
 }

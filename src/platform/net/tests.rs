@@ -206,3 +206,23 @@ async fn large_heads_are_refused_by_the_application() {
         assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{} bytes: {answer}", head.len());
     }
 }
+
+#[tokio::test]
+async fn an_answer_before_the_end_of_the_body_reaches_its_client() {
+    let server = start(make_sync(|_| StatusCode::PAYLOAD_TOO_LARGE), OPTIONS).await;
+    let mut socket = server.connect().await;
+    // twice on one connection: it stays usable
+    for _ in 0..2 {
+        let body = vec![b'x'; 8 << 20];
+        let head = format!("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\n\r\n", body.len());
+        socket.write_all(head.as_bytes()).await.unwrap();
+        timeout(SOON, socket.write_all(&body)).await.expect("it is read away").unwrap();
+        let answer = read_until(&mut socket, "\r\n\r\n").await;
+        assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+    }
+    // who asks first is answered and not told to go on
+    let head = "POST / HTTP/1.1\r\nexpect: 100-continue\r\ncontent-length: 9000000";
+    ask(&mut socket, head).await;
+    let answer = read_until(&mut socket, "\r\n\r\n").await;
+    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+}

@@ -9,7 +9,6 @@ pub use create::NewConversation;
 
 use super::{
     Stamp, World,
-    access::Named,
     outbox::{self, Kind},
     principal::Principal,
     reading::{Page, PageRequest},
@@ -30,7 +29,7 @@ use crate::{
 };
 
 /// A conversation as a request names it: the kind its prefix says, and the number. `None` for any other text.
-pub type NamedConversation = Option<Named>;
+pub type NamedConversation = Option<(ConversationKind, ConversationId)>;
 
 /// What changes in a conversation; `None` leaves it as it is.
 #[derive(Clone, Debug, Default)]
@@ -187,15 +186,13 @@ impl ChangeConversation {
         let ConversationChange { name, topic, is_private, announcement_only, is_archived } = &self.change;
         let of_group = is_private.is_some() || is_archived.is_some();
         match kind {
-            ConversationKind::Group => Ok(()),
             ConversationKind::Channel if of_group => invalid("type and is_archived are those of the group"),
-            ConversationKind::Channel => Ok(()),
             ConversationKind::Dm
                 if of_group || name.is_some() || topic.is_some() || announcement_only.is_some() =>
             {
                 invalid("a direct message has nothing to change")
             }
-            ConversationKind::Dm => Ok(()),
+            ConversationKind::Group | ConversationKind::Channel | ConversationKind::Dm => Ok(()),
         }
     }
 }
