@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{SCOPES, checked};
 use crate::{
     cli::{
-        answer::Answer,
+        answer::{Answer, value},
         client::{Server, accept, accept_json},
         failure::{Failure, Result},
         paging::{self, PageArgs},
@@ -157,7 +157,9 @@ impl Approve {
             "Installed; the bot is {}. Its token, shown only now:\n{}",
             token.bot.id, token.access_token
         );
-        Ok(Answer::new(&token, text))
+        let mut document = value(&token);
+        document["ok"] = value(true);
+        Ok(Answer::new(document, text))
     }
 }
 
