@@ -61,9 +61,18 @@ statements! {
         postgres select!("WHERE id = ANY($1) ORDER BY id FOR UPDATE");
     BY_EMAIL = select!("WHERE workspace_id = $1 AND email_key = $2");
     BOT_OF_APP = select!("WHERE workspace_id = $1 AND app_id = $2");
-    LISTED_PAGE = select!("WHERE workspace_id = $1 AND id > $2 AND is_bot = 0
-        AND (is_external = 0 OR guest_visible = 1) ORDER BY id LIMIT $3");
-    PAGE = select!("WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3");
+    // on PostgreSQL compared as pairs: the plan for any argument would else walk the primary key, past the people
+    // of every other company (SQLite narrows a comparison of pairs by the first column only)
+    LISTED_PAGE =
+        sqlite select!("WHERE workspace_id = $1 AND id > $2 AND is_bot = 0
+            AND (is_external = 0 OR guest_visible = 1) ORDER BY id LIMIT $3")
+        postgres select!("WHERE (workspace_id, id) > ($1, $2)
+            AND (workspace_id, id) <= ($1, 9223372036854775807)
+            AND is_bot = 0 AND (is_external = 0 OR guest_visible = 1) ORDER BY workspace_id, id LIMIT $3");
+    PAGE =
+        sqlite select!("WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
+        postgres select!("WHERE (workspace_id, id) > ($1, $2)
+            AND (workspace_id, id) <= ($1, 9223372036854775807) ORDER BY workspace_id, id LIMIT $3");
     LOG_OUT = "UPDATE users SET sessions_valid_after = $2 WHERE id = $1";
     INSERT_BLOCK = "INSERT INTO app_blocks (user_id, app_id, created_at) VALUES ($1, $2, $3)
         ON CONFLICT (user_id, app_id) DO NOTHING";

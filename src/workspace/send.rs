@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use parking_lot::Mutex;
+
 use super::{
     Stamp, World,
     access::{BotCaller, Named, standing, writable},
@@ -17,7 +19,10 @@ use crate::{
         refusal::{Code, Refusal},
         time::Timestamp,
     },
-    platform::limits::{Key, Limits, SEND_DESTINATION, SEND_INSTALLATION},
+    platform::{
+        clock::Clock,
+        limits::{Key, Limits, Rate, SEND_DESTINATION, SEND_INSTALLATION},
+    },
     store::{
         Error, Op, Result, Sql,
         conversations::{self, Conversation},
@@ -76,16 +81,25 @@ impl World {
         if let Some(sent) = self.db.read(replay.clone()).await? {
             return Ok(sent);
         }
+        let budget = Arc::new(Budget {
+            limits: Arc::clone(&self.limits),
+            clock: self.clock.clone(),
+            taken: Mutex::new(None),
+        });
         let send = Send {
             message_id: MessageId(at.id()),
             direct_id: ConversationId(at.id()),
             bot,
             draft,
             replay,
-            limits: Arc::clone(&self.limits),
+            budget: Arc::clone(&budget),
             at,
         };
-        self.db.write(send).await
+        let done = self.db.write(send).await;
+        if !done.as_ref().is_ok_and(|sent| !sent.replayed) {
+            budget.give_back();
+        }
+        done
     }
 }
 
@@ -173,6 +187,50 @@ impl Op for Replay {
     }
 }
 
+/// What one send takes from the limits, however often the store runs its operation: at most one token of each
+/// bucket, and none if nothing was stored in the end (B-416, B-417).
+///
+/// Should the caller leave and the commit fail besides, a token is lost until the bucket fills again; were it given
+/// back whenever nobody waits for the answer, hanging up would be a way around the limits.
+struct Budget {
+    limits: Arc<Limits>,
+    /// Read when the tokens are taken: by then a send may have waited in the writer's queue for long.
+    clock: Clock,
+    taken: Mutex<Option<[(Key, Rate); 2]>>,
+}
+
+impl Budget {
+    /// 5 a second with bursts of 20 for the installation, and 1 a second with bursts of 5 to one destination: from
+    /// both or from neither (D-085). Does nothing when an earlier run took the same.
+    fn take(&self, bot: &BotCaller, conversation: ConversationId) -> Result<()> {
+        let takes = [
+            (Key::id("send", bot.installation_id.0), SEND_INSTALLATION),
+            (Key::pair("send", bot.user_id.0, conversation.0), SEND_DESTINATION),
+        ];
+        let mut taken = self.taken.lock();
+        if taken.as_ref() == Some(&takes) {
+            return Ok(());
+        }
+        // an earlier run was on its way to another conversation: the first direct message of two requests
+        if let Some(other) = taken.take() {
+            self.limits.give_back(&other);
+        }
+        match self.limits.take_all(&takes, self.clock.now()) {
+            Ok(_) => {
+                *taken = Some(takes);
+                Ok(())
+            }
+            Err(wait) => Err(Refusal::rate_limited(wait.retry_after()).into()),
+        }
+    }
+
+    fn give_back(&self) {
+        if let Some(takes) = self.taken.lock().take() {
+            self.limits.give_back(&takes);
+        }
+    }
+}
+
 struct Send {
     at: Stamp,
     bot: BotCaller,
@@ -181,7 +239,7 @@ struct Send {
     message_id: MessageId,
     /// The id of the direct-message conversation, should this be its first message.
     direct_id: ConversationId,
-    limits: Arc<Limits>,
+    budget: Arc<Budget>,
 }
 
 impl Op for Send {
@@ -217,7 +275,7 @@ impl Op for Send {
         }
         let thread_id = self.thread(c, conversation, kind).await?;
         // last, so that refused and repeated sends take nothing (B-416, B-417)
-        self.take_budget(conversation)?;
+        self.budget.take(&self.bot, conversation)?;
         let message = Message {
             conversation_id: conversation,
             id: self.message_id,
@@ -299,19 +357,6 @@ impl Send {
         conversations::join(c, id, person, counts, self.at.now, MessageId(0)).await?;
         conversations::join(c, id, self.bot.user_id, false, self.at.now, MessageId(0)).await?;
         Ok(id)
-    }
-
-    /// 5 a second with bursts of 20 for the installation, and 1 a second with bursts of 5 to one destination:
-    /// from both or from neither (D-085).
-    fn take_budget(&self, conversation: ConversationId) -> Result<()> {
-        let takes = [
-            (Key::id("send", self.bot.installation_id.0), SEND_INSTALLATION),
-            (Key::pair("send", self.bot.user_id.0, conversation.0), SEND_DESTINATION),
-        ];
-        match self.limits.take_all(&takes, self.at.now) {
-            Ok(_) => Ok(()),
-            Err(wait) => Err(Refusal::rate_limited(wait.retry_after()).into()),
-        }
     }
 
     async fn thread<C: Sql>(
