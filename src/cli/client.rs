@@ -32,16 +32,16 @@ const READ_TIMEOUT: Duration = Duration::from_secs(60);
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Server and credential")]
 pub struct ServerArgs {
-    /// The server's address. Also SWITCHBOARD_URL; http://127.0.0.1:8080 if neither is given
+    /// The server's address. Also `SWITCHBOARD_URL`; `http://127.0.0.1:8080` if neither is given
     #[arg(long, global = true, value_name = "URL")]
     pub url: Option<String>,
-    /// The operator key, which reaches every company. Also SWITCHBOARD_OPERATOR_KEY
+    /// The operator key, which reaches every company. Also `SWITCHBOARD_OPERATOR_KEY`
     ///
     /// Other users of this machine can read command lines: prefer the variable. With no credential at all,
     /// the sandbox of `switchboard dev` in the current folder is used, if there is one.
     #[arg(long, global = true, value_name = "KEY", conflicts_with = "session")]
     pub operator_key: Option<Secret>,
-    /// A session token, from `switchboard session start`. Also SWITCHBOARD_SESSION
+    /// A session token, from `switchboard session start`. Also `SWITCHBOARD_SESSION`
     #[arg(long, global = true, value_name = "TOKEN")]
     pub session: Option<Secret>,
     /// The person an operator key acts for (X-Acting-User); ignored with a session

@@ -40,7 +40,7 @@ pub struct DevArgs {
     /// Start over: remove what earlier starts left in the folder
     #[arg(long)]
     fresh: bool,
-    /// Address and port to listen on; port 0 takes a free one. Also SWITCHBOARD_LISTEN
+    /// Address and port to listen on; port 0 takes a free one. Also `SWITCHBOARD_LISTEN`
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<String>,
 }

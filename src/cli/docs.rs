@@ -53,7 +53,7 @@ fn title(command: &Command) -> String {
 fn command(page: &mut String, command_: &Command, heading: &str) {
     let about =
         command_.get_long_about().or(command_.get_about()).map(ToString::to_string).unwrap_or_default();
-    let _ = write!(page, "\n{}\n", sentence(&about));
+    let _ = write!(page, "\n{}\n", sentences(&about));
     if command_.has_subcommands() {
         for sub in visible(command_) {
             let _ = write!(page, "\n{heading} {}\n", title(sub));
@@ -79,7 +79,7 @@ fn options<'a>(page: &mut String, args: impl Iterator<Item = &'a Arg>) {
             page.push_str("| Argument | Meaning |\n|-|-|\n");
         }
         let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
-        let mut help = sentence(&help).replace("\n\n", " ").replace('\n', " ").replace('|', "\\|");
+        let mut help = sentences(&help).replace("\n\n", " ").replace('|', "\\|");
         let possible: Vec<_> =
             arg.get_possible_values().iter().map(|word| format!("`{}`", word.get_name())).collect();
         if !possible.is_empty() && !arg.is_hide_possible_values_set() && arg.get_action().takes_values() {
@@ -95,8 +95,11 @@ fn options<'a>(page: &mut String, args: impl Iterator<Item = &'a Arg>) {
     }
 }
 
-/// clap cuts the last full stop.
-fn sentence(text: &str) -> String {
-    let text = text.trim();
-    if text.is_empty() || text.ends_with(['.', ':', '?']) { text.to_owned() } else { format!("{text}.") }
+/// The paragraphs of a text, each on one line and with the full stop that clap leaves out.
+fn sentences(text: &str) -> String {
+    let ended = |paragraph: &str| {
+        let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+        if line.is_empty() || line.ends_with(['.', ':', '?', ')']) { line } else { format!("{line}.") }
+    };
+    text.trim().split("\n\n").map(ended).collect::<Vec<_>>().join("\n\n")
 }

@@ -7,7 +7,7 @@ mod client;
 mod people;
 mod places;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use clap::Subcommand;
 use serde::{Deserialize, Serialize};
@@ -153,8 +153,9 @@ impl Demo {
             })
             .collect();
         text.push_str(&table::table(&people, &columns));
+        // writing to a String cannot fail
         for app in self.apps.values() {
-            text.push_str(&format!("\nApp {}\n{}", app.name, table::details(&value(app))));
+            let _ = write!(text, "\nApp {}\n{}", app.name, table::details(&value(app)));
         }
         for (heading, member) in [
             ("Installation", "installation"),
@@ -162,10 +163,10 @@ impl Demo {
             ("Files", "files"),
             ("Messages", "messages"),
         ] {
-            text.push_str(&format!("\n{heading}\n{}", table::details(&document[member])));
+            let _ = write!(text, "\n{heading}\n{}", table::details(&document[member]));
         }
         for company in self.workspaces.values() {
-            text.push_str(&format!("\nCompany {}\n{}", company.name, table::details(&value(company))));
+            let _ = write!(text, "\nCompany {}\n{}", company.name, table::details(&value(company)));
         }
         text
     }

@@ -20,7 +20,7 @@ use crate::{
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Settings")]
 pub struct SettingArgs {
-    /// The TOML file of settings. Also SWITCHBOARD_CONFIG
+    /// The TOML file of settings. Also `SWITCHBOARD_CONFIG`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Address and port to listen on; port 0 takes a free one
@@ -32,7 +32,7 @@ pub struct SettingArgs {
     /// production, sandbox or dev
     #[arg(long, value_name = "NAME")]
     pub environment: Option<String>,
-    /// sqlite:///absolute/path.db or postgres://user:password@host/name
+    /// `sqlite:///absolute/path.db` or `postgres://user:password@host/name`
     #[arg(long, value_name = "URL")]
     pub database_url: Option<String>,
     /// Folder of the contents of files
@@ -77,7 +77,7 @@ impl SettingArgs {
 
 /// Run the server
 ///
-/// Settings come from flags, the environment (SWITCHBOARD_...), a TOML file, and defaults, in this order;
+/// Settings come from flags, the environment (`SWITCHBOARD_...`), a TOML file, and defaults, in this order;
 /// docs/configuration.md lists them all. The first SIGTERM or SIGINT lets open requests end, the second does not.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:

@@ -77,7 +77,7 @@ pub enum MsgCommand {
     Click {
         /// Id of the message (gmsg_..., dmsg_...)
         message: String,
-        /// The button's action_id
+        /// The button's `action_id`
         #[arg(long)]
         action: types::InteractionCreateActionId,
         /// The button's value

@@ -48,7 +48,7 @@ impl ClockCommand {
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         let update = match self {
-            Self::Show => return Ok(answer(accept(admin.get_clock()).await?)),
+            Self::Show => return Ok(answer(&accept(admin.get_clock()).await?)),
             Self::Advance { span } => {
                 let seconds = NonZeroU64::new(span.as_secs());
                 let seconds = seconds.ok_or_else(|| Failure::Usage("the clock must be moved".to_owned()))?;
@@ -56,17 +56,17 @@ impl ClockCommand {
             }
             Self::Reset => types::ClockUpdate { advance_seconds: None, reset: Some(types::True(true)) },
         };
-        Ok(answer(accept(admin.update_clock(&update)).await?))
+        Ok(answer(&accept(admin.update_clock(&update)).await?))
     }
 }
 
-fn answer(clock: types::ClockResult) -> Answer {
+fn answer(clock: &types::ClockResult) -> Answer {
     let ahead = match clock.offset_seconds {
         0 => "real time".to_owned(),
         offset => format!("{} ahead of real time", say_span(offset)),
     };
     let text = format!("It is {}, {ahead}.", clock.now);
-    Answer::new(&clock, text)
+    Answer::new(clock, text)
 }
 
 impl LimitsCommand {

@@ -18,7 +18,7 @@ const MEMBERSHIPS: &[Column] = &[("COMPANY", "workspace_id"), ("USER", "user_id"
 /// Sign in and out as a person.
 #[derive(Clone, Debug, Subcommand)]
 pub enum SessionCommand {
-    /// Sign in; prints the session token for --session or SWITCHBOARD_SESSION
+    /// Sign in; prints the session token for --session or `SWITCHBOARD_SESSION`
     #[command(after_help = "Examples:
   switchboard session start grace@example.com < password-file
   export SWITCHBOARD_SESSION=$(switchboard session start grace@example.com --json < password-file | jq -r .session_token)")]

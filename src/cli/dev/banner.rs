@@ -33,7 +33,8 @@ People who can sign in, all with the password {}
     );
     let people: Vec<_> = demo.people.iter().filter(|(_, person)| person.password.is_some()).collect();
     let widest = people.iter().map(|(role, _)| role.len()).max().unwrap_or(0);
-    let longest = people.iter().filter_map(|(_, person)| person.email.as_ref()).map(String::len).max().unwrap_or(0);
+    let longest =
+        people.iter().filter_map(|(_, person)| person.email.as_ref()).map(String::len).max().unwrap_or(0);
     for (role, person) in people {
         let (role, email) = (role.replace('_', " "), person.email.as_deref().unwrap_or("-"));
         // writing to a String cannot fail
