@@ -5,8 +5,7 @@ use crate::{
     contract::Problem,
     domain::ids::FileId,
     generated::bot::{
-        FilesHandlers, GetConversationFileError, GetConversationFileRequest, GetConversationFileSuccess,
-        types,
+        FilesHandlers, GetConversationFileError, GetConversationFileRequest, GetConversationFileSuccess, types,
     },
     workspace::access::BotCaller,
 };
@@ -29,7 +28,6 @@ impl FilesHandlers for Bot {
                 size: file.size,
                 url,
             },
-        }
-        .into())
+        }.into())
     }
 }

@@ -186,15 +186,13 @@ impl ChangeConversation {
         let ConversationChange { name, topic, is_private, announcement_only, is_archived } = &self.change;
         let of_group = is_private.is_some() || is_archived.is_some();
         match kind {
-            ConversationKind::Group => Ok(()),
             ConversationKind::Channel if of_group => invalid("type and is_archived are those of the group"),
-            ConversationKind::Channel => Ok(()),
             ConversationKind::Dm
                 if of_group || name.is_some() || topic.is_some() || announcement_only.is_some() =>
             {
                 invalid("a direct message has nothing to change")
             }
-            ConversationKind::Dm => Ok(()),
+            ConversationKind::Group | ConversationKind::Channel | ConversationKind::Dm => Ok(()),
         }
     }
 }
