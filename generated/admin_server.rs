@@ -5,6 +5,7 @@
     clippy::all,
     clippy::pedantic,
     clippy::nursery,
+    clippy::allow_attributes_without_reason,
     missing_docs,
     dead_code,
     unused_imports,

@@ -14,6 +14,8 @@ pub mod admin;
     clippy::all,
     clippy::pedantic,
     clippy::nursery,
+    clippy::allow_attributes_without_reason,
+    clippy::unwrap_used,
     missing_docs,
     unreachable_pub,
     unused_qualifications,

@@ -122,11 +122,11 @@ impl Report {
 }
 
 fn met_text(goals: impl Iterator<Item = bool>) -> &'static str {
-    let mut goals = goals.peekable();
-    match goals.peek() {
-        None => "",
-        Some(_) if goals.all(|met| met) => "yes",
-        Some(_) => "**no**",
+    let goals: Vec<bool> = goals.collect();
+    match goals.contains(&false) {
+        _ if goals.is_empty() => "",
+        true => "**no**",
+        false => "yes",
     }
 }
 

@@ -1,7 +1,6 @@
 //! Servers in this process, on a runtime of their own, over databases that are filled first.
 
 use std::io::Write;
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -67,7 +66,8 @@ impl Servers {
             .enable_all()
             .build()
             .unwrap();
-        let folder = tempfile::Builder::new().prefix("switchboard-bench-");
+        let mut folder = tempfile::Builder::new();
+        folder.prefix("switchboard-bench-");
         let folder = match &options.dir {
             Some(dir) => folder.tempdir_in(dir),
             None => folder.tempdir(),
@@ -93,7 +93,6 @@ impl Servers {
             })
             .collect();
         times.sort_unstable();
-        let _ = file.as_fd();
         times[times.len() / 2]
     }
 

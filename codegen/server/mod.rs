@@ -30,7 +30,7 @@ pub fn emit(stem: &str, api: &Api) -> TokenStream {
     let heading = format!("Server half of `openapi/{stem}.yaml`.");
     quote! {
         #![doc = #heading]
-        #![allow(clippy::all, clippy::pedantic, clippy::nursery, missing_docs, dead_code, unused_imports, unused_qualifications)]
+        #![allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::allow_attributes_without_reason, missing_docs, dead_code, unused_imports, unused_qualifications)]
 
         use std::{collections::BTreeMap, sync::{Arc, LazyLock}};
 

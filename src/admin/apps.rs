@@ -66,7 +66,7 @@ fn result(app: App) -> Result<types::AppResult, Error> {
 }
 
 /// Where an event stands, as the attempt that is next or was last.
-fn wire_delivery(delivery: Delivery) -> Result<types::Delivery, Error> {
+fn wire_delivery(delivery: &Delivery) -> Result<types::Delivery, Error> {
     let kind = types::EventType::ALL.iter().find(|kind| kind.as_str() == delivery.kind);
     let Some(kind) = kind else {
         return Err(StoreError::bug(format!("a stored event has the type {}", delivery.kind)).into());
@@ -174,7 +174,7 @@ impl AppsHandlers for Admin {
         let page = self.world.list_deliveries(&caller, AppId::parse(&request.app_id), page).await?;
         Ok(ListDeliveriesSuccess::Status200(types::DeliveryPage {
             ok: types::True,
-            deliveries: page.items.into_iter().map(wire_delivery).collect::<Result<_, _>>()?,
+            deliveries: page.items.iter().map(wire_delivery).collect::<Result<_, _>>()?,
             next_cursor: Nullable(page.next_cursor),
         }))
     }

@@ -9,9 +9,9 @@ use crate::{
     contract::{Nullable, Problem},
     domain::ids::{AppId, InstallationId, UserId},
     generated::admin::{
-        CreateInstallationError, CreateInstallationRequest, CreateInstallationSuccess,
-        DeleteInstallationError, DeleteInstallationRequest, DeleteInstallationSuccess, InstallationsHandlers,
-        ListInstallationsError, ListInstallationsRequest, ListInstallationsSuccess, types,
+        CreateInstallationError, CreateInstallationRequest, CreateInstallationSuccess, DeleteInstallationError,
+        DeleteInstallationRequest, DeleteInstallationSuccess, InstallationsHandlers, ListInstallationsError,
+        ListInstallationsRequest, ListInstallationsSuccess, types,
     },
     store::apps::{Installation, Reason},
     workspace::{
@@ -20,10 +20,11 @@ use crate::{
     },
 };
 
-fn wire(installation: Installation) -> types::Installation {
-    let state = match installation.connected {
-        true => types::InstallationState::Connected,
-        false => types::InstallationState::Disconnected,
+fn wire(installation: &Installation) -> types::Installation {
+    let state = if installation.connected {
+        types::InstallationState::Connected
+    } else {
+        types::InstallationState::Disconnected
     };
     let reason = installation.reason.map(|reason| match reason {
         Reason::Admin => types::DisconnectReason::Admin,
@@ -79,7 +80,7 @@ impl InstallationsHandlers for Admin {
         let page = self.world.list_installations(&caller, workspace, page).await?;
         Ok(ListInstallationsSuccess::Status200(types::InstallationPage {
             ok: types::True,
-            installations: page.items.into_iter().map(wire).collect(),
+            installations: page.items.iter().map(wire).collect(),
             next_cursor: Nullable(page.next_cursor),
         }))
     }

@@ -109,10 +109,10 @@ fn describe(headers: &mut HeaderMap, file: &File) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A file is somebody's: it must not run as a page of this server, be kept, or tell its link to other sites (D-137).
+/// A file is somebody's: it must not run as a page of this server, be kept, or tell its link to other sites (B-305, D-137).
 fn protect(headers: &mut HeaderMap) {
     for (name, text) in [
-        (header::CACHE_CONTROL, "no-store"),
+        (header::CACHE_CONTROL, "private, no-store"),
         (header::CONTENT_SECURITY_POLICY, "sandbox; default-src 'none'"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

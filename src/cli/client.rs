@@ -90,9 +90,10 @@ impl ServerArgs {
             }
             (None, None, key, session) => key.as_ref().or(session.as_ref()),
         };
-        // the sandbox's key is for the sandbox only
+        // the sandbox's key is for the sandbox only; and a folder that somebody else made must not name a server elsewhere
         if credential.is_none()
             && let Some((its_url, key)) = sandbox()
+            && Url::parse(&its_url).is_ok_and(|url| is_loopback(&url))
             && url.is_none_or(|url| url.trim_end_matches('/') == its_url)
         {
             return Ok((its_url, Some(key)));
@@ -249,6 +250,9 @@ mod tests {
         assert_eq!(elsewhere.resolve(&ClientEnv::default(), sandbox).unwrap().1, None);
         let there = ServerArgs { url: Some("http://127.0.0.1:9000/".into()), ..ServerArgs::default() };
         assert_eq!(there.resolve(&ClientEnv::default(), sandbox).unwrap().1, key("sandbox"));
+        let foreign = || Some(("https://elsewhere.example".to_owned(), Secret::new("x")));
+        let found = ServerArgs::default().resolve(&ClientEnv::default(), foreign).unwrap();
+        assert_eq!(found, (DEFAULT_URL.to_owned(), None));
     }
 
     #[test]

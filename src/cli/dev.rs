@@ -58,7 +58,7 @@ pub async fn run(args: DevArgs, json: bool) -> Result<()> {
     }
     let rng = Rng::os();
     let key = folder.operator_key(|| new_operator_key(&rng).0)?;
-    let config = configure(&folder, &key, args.listen)?;
+    let config = configure(&folder, &key, args.listen.clone())?;
     logs::init(config.log.format, config.log.level).map_err(|error| Failure::Local(error.to_string()))?;
 
     let running = start(config, StartOptions { migrate: true, signals: true }).await?;
@@ -67,7 +67,8 @@ pub async fn run(args: DevArgs, json: bool) -> Result<()> {
         None => fill(running.address(), &key, &rng).await.inspect_err(|_| running.drain())?,
     };
     let document = folder.write_demo(&demo, running.base_url(), &key)?;
-    let text = banner::banner(&demo, running.base_url(), &key, &args.dir, &rng.base62(10));
+    let again = banner::Again { dir: &args.dir, listen: args.listen.as_deref() };
+    let text = banner::banner(&demo, running.base_url(), &key, again, &rng.base62(10));
     Answer::new(document, text).print(json)?;
     running.wait().await;
     Ok(())

@@ -84,8 +84,7 @@ pub(super) fn sent(headers: &HeaderMap, operation: &OperationInfo) -> Sent {
         (None, _) => Sent::Unsaid,
         (Some(_), Some(_)) => Sent::Other,
         (Some(value), None) => {
-            let found = value.to_str().ok().and_then(|value| value.parse::<mime::Mime>().ok());
-            let Some(found) = found else { return Sent::Other };
+            let Some(found) = value.to_str().ok().and_then(media_type) else { return Sent::Other };
             // the interfaces are UTF-8; a file is whatever it is
             if let Some(any) = known.iter().find(|media| **media == "*/*") {
                 return Sent::Known(any);
@@ -95,6 +94,18 @@ pub(super) fn sent(headers: &HeaderMap, operation: &OperationInfo) -> Sent {
             media.filter(|_| utf8).map_or(Sent::Other, |media| Sent::Known(media))
         }
     }
+}
+
+/// Reads a media type. RFC 9110 §5.6.6 allows white space on both sides of `;` and parameters that are empty, which
+/// the parser does not.
+fn media_type(text: &str) -> Option<mime::Mime> {
+    if let Ok(media) = text.parse() {
+        return Some(media);
+    }
+    let mut parts = text.split(';').map(str::trim);
+    let essence = parts.next()?.to_owned();
+    let tidy = parts.filter(|part| !part.is_empty()).fold(essence, |text, part| text + ";" + part);
+    tidy.parse().ok()
 }
 
 #[cfg(test)]
@@ -180,6 +191,8 @@ mod tests {
             "Application/JSON",
             "application/json; charset=UTF-8",
             "application/json;charset=\"utf-8\"",
+            "application/json ; charset=utf-8",
+            "application/json;",
         ] {
             assert_eq!(judge(&JSON, &[("content-type", text)]), known, "{text}");
         }
@@ -189,6 +202,7 @@ mod tests {
             "application/x+json",
             "application/merge-patch+json",
             "json",
+            ";application/json",
             "",
         ] {
             assert_eq!(judge(&JSON, &[("content-type", text)]), Sent::Other, "{text}");

@@ -88,10 +88,11 @@ pub(super) async fn admit(
 ) -> Result<Option<Bytes>, Fault> {
     if operation.body.is_none() {
         // bodies of GET and DELETE mean nothing, and are still bounded (D-014, D-015)
-        return match *request.method() {
-            Method::GET => Ok(None),
-            _ => declared_fits(request.headers(), limits).map(|()| None),
-        };
+        if *request.method() != Method::GET {
+            declared_fits(request.headers(), limits)?;
+            read_limited(body.take().map_err(Fault::internal)?, limits).await?;
+        }
+        return Ok(None);
     }
     let sent = accept::sent(request.headers(), operation);
     if sent == Sent::Other {

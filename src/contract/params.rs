@@ -3,7 +3,7 @@
 //! poem-openapi's own extractors compile a pattern at each check, take the first of a repeated parameter and know
 //! no code but one.
 
-use std::{borrow::Cow, fmt::Write as _, sync::OnceLock};
+use std::{borrow::Cow, fmt::Write as _, iter, sync::OnceLock};
 
 use poem::{Request, RequestBody};
 use poem_openapi::{
@@ -221,6 +221,15 @@ fn percent_decode(text: &str) -> Result<String, std::str::Utf8Error> {
     String::from_utf8(out).map_err(|error| error.utf8_error())
 }
 
+/// A segment of the path, decoded. One that is not UTF-8, which the router leaves out, or that holds U+0000 is the
+/// name of nothing: it becomes a text that no id is, so that it is not found like every other malformed id (B-333).
+fn path_text(decoded: Option<&str>) -> Cow<'_, str> {
+    match decoded {
+        Some(text) if !text.contains('\0') => Cow::Borrowed(text),
+        _ => Cow::Borrowed("\u{fffd}"),
+    }
+}
+
 fn header<'a>(request: &'a Request, name: &str) -> impl Iterator<Item = Text<'a>> + use<'a> {
     request
         .headers()
@@ -266,7 +275,7 @@ macro_rules! extractor {
 extractor! {
     /// A parameter of the path. poem-openapi knows it by the name `Path` and gives it a name of its own.
     Path in Path, |request, option| {
-        request.raw_path_param(option.name).map(|text| Ok(Cow::Borrowed(text))).into_iter()
+        iter::once(Ok(path_text(request.raw_path_param(option.name))))
     }
 }
 extractor! {

@@ -9,7 +9,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// IPv4 networks that are not the public Internet: the IANA special-purpose registry (RFC 6890), multicast, and
 /// the class E that follows it.
 const CLOSED_V4: [(Ipv4Addr, u32); 15] = [
-    (Ipv4Addr::new(0, 0, 0, 0), 8),
+    (Ipv4Addr::UNSPECIFIED, 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
     (Ipv4Addr::new(100, 64, 0, 0), 10),
     (Ipv4Addr::new(127, 0, 0, 0), 8),
@@ -26,7 +26,7 @@ const CLOSED_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// IPv6 networks inside 2000::/3, the only one in public use, that are closed all the same.
+/// IPv6 networks inside `2000::/3`, the only one in public use, that are closed all the same.
 const CLOSED_V6: [(Ipv6Addr, u32); 4] = [
     // protocol assignments, Teredo among them, which carries an IPv4 address
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),

@@ -5,6 +5,7 @@
 //! connection, HTTP/1.1 only: HTTP/2 and TLS end at a proxy (D-386).
 
 mod linger;
+mod refused;
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -26,6 +27,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 
 use linger::Lingering;
+use refused::{Refusals, Refused};
 
 use crate::platform::clock::Clock;
 use crate::platform::metrics::{HTTP_ACCEPT_ERRORS, HTTP_CONNECTIONS, HTTP_CONNECTIONS_FULL};
@@ -35,7 +37,7 @@ use crate::platform::shutdown::Stop;
 pub const MAX_REQUEST_LINE: usize = 16 * 1024;
 /// The most header bytes the application takes; more are refused with 431.
 pub const MAX_HEADERS: usize = 32 * 1024;
-/// The most bytes hyper reads before it gives up on a request's head and answers 431 without the application.
+/// The most bytes hyper reads before it gives up on a request's head (see [`refused`]).
 const MAX_HEAD_BUFFER: usize = 64 * 1024;
 /// The most header lines.
 const MAX_HEADER_LINES: usize = 128;
@@ -182,6 +184,23 @@ where
         if let Err(error) = socket.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY could not be set");
         }
+        let refusals = Refusals::default();
+        let ended = self.converse(refusals.socket(socket), keep_alive, &stop).await;
+        // a client that left is its own affair; the connection is dropped by now with whatever it was doing
+        if let Err(error) = ended {
+            tracing::debug!(%error, "a connection ended early");
+        }
+        refusals.answer(&*self.endpoint).await;
+        drop(place);
+    }
+
+    /// Serves the requests of a connection, and drops it.
+    async fn converse(
+        &self,
+        socket: refused::Socket,
+        keep_alive: Duration,
+        stop: &Stop,
+    ) -> hyper::Result<()> {
         let service = service_fn(|request| self.answer(request));
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -190,18 +209,13 @@ where
             .max_headers(MAX_HEADER_LINES)
             .serve_connection(TokioIo::new(socket), service);
         tokio::pin!(connection);
-        let ended = tokio::select! {
+        tokio::select! {
             ended = connection.as_mut() => ended,
             () = stop.draining() => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
-        };
-        // a client that left is its own affair; the connection is dropped here with whatever it was doing
-        if let Err(error) = ended {
-            tracing::debug!(%error, "a connection ended early");
         }
-        drop(place);
     }
 
     async fn answer(
@@ -223,12 +237,16 @@ where
     }
 }
 
-/// A middleware, for [`poem::EndpointExt::around`]: refuses requests whose head is too large, so that the
-/// refusal gets the application's error shape.
+/// A middleware, for [`poem::EndpointExt::around`]: refuses requests whose head is too large or was no head, so
+/// that the refusal gets the application's error shape.
 ///
 /// # Errors
-/// 414 for the request line, 431 for the header fields; and whatever `next` answers.
+/// 414 for the request line, 431 for the header fields, the status of a request that could not be read; and
+/// whatever `next` answers.
 pub async fn refuse_large_heads<E: Endpoint>(next: Arc<E>, request: Request) -> poem::Result<E::Output> {
+    if let Some(Refused(status)) = request.extensions().get() {
+        return Err((*status).into());
+    }
     let uri = request.original_uri();
     let path = uri.path_and_query().map_or(0, |path| path.as_str().len());
     let authority = uri.authority().map_or(0, |authority| authority.as_str().len() + "http://".len());

@@ -135,7 +135,8 @@ impl World {
     pub async fn open_link(&self, token: &str) -> Result<String> {
         let file = self.linked_file(token, Stage::Link).await?;
         let content_disposition = attachment(&file.name);
-        let headers = LinkHeaders { content_type: &file.mimetype, content_disposition: &content_disposition };
+        let headers =
+            LinkHeaders { content_type: &file.mimetype, content_disposition: &content_disposition };
         let signed = self.blobs.signed_url(&file.id.encode(), DOWNLOAD_LIFE, headers).await;
         if let Some(url) = signed.map_err(failed)? {
             return Ok(url);
@@ -187,6 +188,7 @@ impl World {
 }
 
 /// A failure of the storage is one of the store to callers: 503, and try again.
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` calls")]
 fn failed(error: BlobError) -> Error {
     StoreError::Unavailable(error.to_string().into()).into()
 }

@@ -154,8 +154,15 @@ async fn an_accept_that_excludes_json_is_refused_everywhere() {
     }
     for path in crate::support::OAUTH_PATHS {
         let app = &scene.bot.app;
-        let fields = [("client_id", app.client_id.as_str()), ("client_secret", &app.client_secret), ("token", "x")];
-        server.api().post(path).form(&fields).header("accept", "text/html").refused(406, "not_acceptable").await;
+        let fields =
+            [("client_id", app.client_id.as_str()), ("client_secret", &app.client_secret), ("token", "x")];
+        server
+            .api()
+            .post(path)
+            .form(&fields)
+            .header("accept", "text/html")
+            .refused(406, "not_acceptable")
+            .await;
     }
 }
 
@@ -226,7 +233,11 @@ async fn a_refused_request_has_no_effect() {
 
     let send = || api.post("/v1/messages").key(&key);
     send().json(&body).header("accept", "text/html").refused(406, "not_acceptable").await;
-    send().header("content-type", "text/plain").body(body.to_string()).refused(415, "unsupported_media_type").await;
+    send()
+        .header("content-type", "text/plain")
+        .body(body.to_string())
+        .refused(415, "unsupported_media_type")
+        .await;
     assert!(!scene.texts().await.iter().any(|text| text == "never posted"));
 
     let edit = json!({"text": "never edited"});

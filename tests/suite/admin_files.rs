@@ -85,7 +85,7 @@ on_both! {
             ("x-content-type-options", "nosniff"),
             ("content-security-policy", "sandbox; default-src 'none'"),
             ("referrer-policy", "no-referrer"),
-            ("cache-control", "no-store"),
+            ("cache-control", "private, no-store"),
         ] {
             assert_eq!(answer.header(name), Some(value), "{name}");
         }

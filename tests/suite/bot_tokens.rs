@@ -56,7 +56,8 @@ async fn no_header() {
     ] {
         server.api().get("/v1/auth/test").header(name, value).refused(401, "not_authed").await;
     }
-    let body = json!({"token": token, "access_token": token, "to": {"type": "user", "id": scene.user}, "text": "x"});
+    let body =
+        json!({"token": token, "access_token": token, "to": {"type": "user", "id": scene.user}, "text": "x"});
     server.api().post("/v1/messages").key("k").json(&body).refused(401, "not_authed").await;
     let form = [("access_token", token), ("text", "x")];
     server.api().post("/v1/messages").key("k").form(&form).refused(401, "not_authed").await;
@@ -156,10 +157,15 @@ async fn two_headers() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let good = format!("Bearer {}", scene.bot.token);
-    for (first, second) in [(&good, &good), (&good, &"Bearer x".to_owned()), (&"Basic YTpi".to_owned(), &good)] {
+    for (first, second) in
+        [(&good, &good), (&good, &"Bearer x".to_owned()), (&"Basic YTpi".to_owned(), &good)]
+    {
         for operation in &OPERATIONS {
             let call = scene.call(&server.api(), operation).await;
-            call.header("authorization", first).header("authorization", second).refused(401, "invalid_auth").await;
+            call.header("authorization", first)
+                .header("authorization", second)
+                .refused(401, "invalid_auth")
+                .await;
         }
     }
 }

@@ -66,7 +66,12 @@ impl Process {
 
 fn api(base: &str, bearer: &str) -> Api {
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
-    Api { base: base.to_owned(), http, authorization: Some(format!("Bearer {bearer}")), seen: Arc::default() }
+    Api {
+        base: base.to_owned(),
+        http,
+        authorization: Some(format!("Bearer {bearer}")),
+        seen: Arc::default(),
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -94,8 +99,7 @@ async fn kill_9_loses_nothing_and_doubles_nothing() {
             known.iter().take(20).map(|(key, message)| (key.clone(), message.clone())).collect()
         };
         for (key, message) in repeats {
-            let answer =
-                sender.post("/v1/messages").key(&key).json(&to_conversation(&group, &key)).send().await;
+            let answer = sender.post("/v1/messages").key(&key).json(&to_conversation(&group, &key)).send().await;
             assert_eq!(answer.ok(201)["message"], message, "round {round}: {key}");
             assert_eq!(answer.header("idempotent-replayed"), Some("true"), "round {round}: {key}");
         }

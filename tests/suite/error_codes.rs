@@ -2,40 +2,38 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{
-    ALL_SCOPES, Scene, Server, api::Answer, fresh_key, to_conversation, to_user,
-};
+use crate::support::{ALL_SCOPES, Scene, Server, api::Answer, fresh_key, to_conversation, to_user};
 
 /// The table of the document.
 const TABLE: [(u16, &str); 28] = [
-    (400, "invalid_request"),         // B-371
-    (400, "invalid_blocks"),          // B-372
-    (400, "invalid_cursor"),          // B-373
-    (400, "missing_idempotency_key"), // B-374
-    (400, "token_in_query"),          // B-375
-    (400, "invalid_grant"),           // B-376
-    (400, "unsupported_grant_type"),  // B-377
-    (401, "not_authed"),              // B-378
-    (401, "invalid_auth"),            // B-379
-    (401, "token_revoked"),           // B-380
-    (401, "invalid_client"),          // B-381
-    (403, "missing_scope"),           // B-382
-    (403, "cannot_dm_user"),          // B-383
-    (403, "not_in_conversation"),     // B-384
+    (400, "invalid_request"),             // B-371
+    (400, "invalid_blocks"),              // B-372
+    (400, "invalid_cursor"),              // B-373
+    (400, "missing_idempotency_key"),     // B-374
+    (400, "token_in_query"),              // B-375
+    (400, "invalid_grant"),               // B-376
+    (400, "unsupported_grant_type"),      // B-377
+    (401, "not_authed"),                  // B-378
+    (401, "invalid_auth"),                // B-379
+    (401, "token_revoked"),               // B-380
+    (401, "invalid_client"),              // B-381
+    (403, "missing_scope"),               // B-382
+    (403, "cannot_dm_user"),              // B-383
+    (403, "not_in_conversation"),         // B-384
     (403, "not_allowed_in_conversation"), // B-385
-    (404, "user_not_found"),          // B-386
-    (404, "conversation_not_found"),  // B-387
-    (404, "message_not_found"),       // B-388
-    (404, "file_not_found"),          // B-389
-    (404, "not_found"),               // B-390
-    (406, "not_acceptable"),          // B-391
-    (409, "conversation_archived"),   // B-392
-    (409, "user_deactivated"),        // B-393
-    (413, "payload_too_large"),       // B-394
-    (415, "unsupported_media_type"),  // B-395
-    (422, "idempotency_key_reused"),  // B-396
-    (429, "rate_limited"),            // B-397
-    (405, "client_error"),            // B-399, with the response's own status
+    (404, "user_not_found"),              // B-386
+    (404, "conversation_not_found"),      // B-387
+    (404, "message_not_found"),           // B-388
+    (404, "file_not_found"),              // B-389
+    (404, "not_found"),                   // B-390
+    (406, "not_acceptable"),              // B-391
+    (409, "conversation_archived"),       // B-392
+    (409, "user_deactivated"),            // B-393
+    (413, "payload_too_large"),           // B-394
+    (415, "unsupported_media_type"),      // B-395
+    (422, "idempotency_key_reused"),      // B-396
+    (429, "rate_limited"),                // B-397
+    (405, "client_error"),                // B-399, with the response's own status
 ];
 
 async fn send(scene: &Scene, body: &Value) -> Answer {

@@ -210,7 +210,10 @@ async fn a_link_is_not_a_download() {
     }
     // one file's link opens no other file
     let other = scene.company.file(&scene.user, "other.txt", "text/plain", b"other").await;
-    scene.company.post_with(&scene.conversation, &scene.user, json!({"type": "file", "file_ids": [other]})).await;
+    scene
+        .company
+        .post_with(&scene.conversation, &scene.user, json!({"type": "file", "file_ids": [other]}))
+        .await;
     assert_eq!(downloaded(&redirected(&link_of(&scene, &other).await).await).await, b"other");
     // and another server's opens nothing here
     let elsewhere = Server::sqlite().await;
@@ -264,7 +267,8 @@ async fn parts_of_a_download() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let download = redirected(&link(&scene).await).await;
-    let part = async |range: &str| client().get(&download).header("range", range).send().await.expect("an answer");
+    let part =
+        async |range: &str| client().get(&download).header("range", range).send().await.expect("an answer");
     assert_eq!(open(&download).await.headers()["accept-ranges"], "bytes");
     for (range, content_range, content) in [
         ("bytes=0-2", "bytes 0-2/8", &b"the"[..]),
@@ -309,7 +313,10 @@ async fn heads_and_methods() {
     let response = client().head(&url).send().await.expect("an answer");
     assert!(response.status().is_redirection());
     let response = client().head(&download).send().await.expect("an answer");
-    assert_eq!((response.status().as_u16(), &response.headers()["content-length"]), (200, &"8".parse().expect("a value")));
+    assert_eq!(
+        (response.status().as_u16(), &response.headers()["content-length"]),
+        (200, &"8".parse().expect("a value"))
+    );
     for url in [&url, &download] {
         let path = url.strip_prefix(&server.base).expect("below the base address");
         for call in [server.api().post(path), server.api().put(path), server.api().delete(path)] {
@@ -325,7 +332,10 @@ async fn an_empty_and_a_large_file() {
     let large: Vec<u8> = (0..3_000_000_u32).map(|n| (n % 251) as u8).collect();
     for content in [Vec::new(), large] {
         let file = scene.company.file(&scene.user, "x.bin", "application/octet-stream", &content).await;
-        scene.company.post_with(&scene.conversation, &scene.user, json!({"type": "file", "file_ids": [file]})).await;
+        scene
+            .company
+            .post_with(&scene.conversation, &scene.user, json!({"type": "file", "file_ids": [file]}))
+            .await;
         let downloaded = downloaded(&redirected(&link_of(&scene, &file).await).await).await;
         assert!(downloaded == content, "{} bytes of {}", downloaded.len(), content.len());
     }

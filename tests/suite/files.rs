@@ -49,7 +49,7 @@ on_both! {
         let scene = Scene::new(&server).await;
         for (name, mimetype, content) in [
             ("Bericht \"Q3\" – Größe.pdf", "application/pdf", vec![7; 100_000]),
-            ("日本語.txt", "text/plain; charset=utf-8", b"hello".to_vec()),
+            ("日本語.txt", "text/markdown", b"hello".to_vec()),
             ("no extension", "application/octet-stream", vec![0, 255, 10, 13]),
             ("../../etc/passwd", "image/png", b"\x89PNG".to_vec()),
             ("a;b=c&d=e+f%20g.txt", "application/vnd.api+json", b"{}".to_vec()),

@@ -41,7 +41,10 @@ async fn has_all_operations(api: &Api) {
         api.call(operation.method.clone(), &filled(operation.path)).refused(401, "not_authed").await;
     }
     for path in OAUTH_PATHS {
-        api.post(path).form(&[("grant_type", "authorization_code"), ("token", "x")]).refused(401, "invalid_client").await;
+        api.post(path)
+            .form(&[("grant_type", "authorization_code"), ("token", "x")])
+            .refused(401, "invalid_client")
+            .await;
     }
 }
 
@@ -147,7 +150,8 @@ async fn paths_are_exact() {
             .replace("{file}", &scene.file)
             .replace("{user}", &scene.user);
         let path = filled(&path);
-        let upper = if path.starts_with("/v1") { path.replacen("/v1", "/V1", 1) } else { path.to_uppercase() };
+        let upper =
+            if path.starts_with("/v1") { path.replacen("/v1", "/V1", 1) } else { path.to_uppercase() };
         for other in [format!("{path}/"), path.replacen('/', "//", 1), upper, format!("{path}//")] {
             for method in &methods {
                 let method = Method::from_bytes(method.as_bytes()).expect("a method");
@@ -156,7 +160,8 @@ async fn paths_are_exact() {
             }
         }
     }
-    for path in ["/v1//users", "/v1/Users", "/v1/auth//test", "/v1/Auth/test", "/v1/conversations//messages"] {
+    for path in ["/v1//users", "/v1/Users", "/v1/auth//test", "/v1/Auth/test", "/v1/conversations//messages"]
+    {
         scene.bot.api.get(path).refused(404, "not_found").await;
     }
     for path in ["/v1/./users", "/v1/auth/../users", "/../v1/users", "/v1/users/."] {
@@ -184,7 +189,10 @@ async fn unsupported_methods() {
                 assert!(supported.contains("GET"), "{method} {path}");
             }
             // D-006: OPTIONS grants nothing
-            assert!(answer.headers.keys().all(|name| !name.as_str().starts_with("access-control-")), "{path}");
+            assert!(
+                answer.headers.keys().all(|name| !name.as_str().starts_with("access-control-")),
+                "{path}"
+            );
         }
     }
 }
@@ -235,7 +243,9 @@ async fn unknown_query_parameters_are_ignored() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     for operation in &OPERATIONS {
-        for parameters in ["foo=bar", "foo", "foo=&foo=1", "tokens=1&my_token=x", "%F0%9F%98%80=%00", "page=2&offset=1"] {
+        for parameters in
+            ["foo=bar", "foo", "foo=&foo=1", "tokens=1&my_token=x", "%F0%9F%98%80=%00", "page=2&offset=1"]
+        {
             let path = with_query(&scene.path(operation).await, parameters);
             scene.call_at(&scene.bot.api, operation, &path).ok(operation.status).await;
         }
@@ -250,8 +260,14 @@ async fn only_the_token_check_tells_the_domain() {
     for operation in &OPERATIONS {
         let answer = scene.call(&scene.bot.api, operation).await.ok(operation.status).await;
         let names = member_names(&answer);
-        assert_eq!(names.contains("domain"), operation.path == "/v1/auth/test", "B-345: {}", operation.name());
-        let phone = names.iter().find(|n| n.to_lowercase().contains("phone") || n.to_lowercase().contains("mobile"));
+        assert_eq!(
+            names.contains("domain"),
+            operation.path == "/v1/auth/test",
+            "B-345: {}",
+            operation.name()
+        );
+        let phone =
+            names.iter().find(|n| n.to_lowercase().contains("phone") || n.to_lowercase().contains("mobile"));
         assert_eq!(phone, None, "B-102: {}", operation.name());
     }
 }
@@ -259,9 +275,10 @@ async fn only_the_token_check_tells_the_domain() {
 /// Every member name anywhere in a value.
 fn member_names(value: &Value) -> BTreeSet<String> {
     match value {
-        Value::Object(members) => {
-            members.iter().flat_map(|(name, value)| member_names(value).into_iter().chain([name.clone()])).collect()
-        }
+        Value::Object(members) => members
+            .iter()
+            .flat_map(|(name, value)| member_names(value).into_iter().chain([name.clone()]))
+            .collect(),
         Value::Array(items) => items.iter().flat_map(member_names).collect(),
         _ => BTreeSet::new(),
     }
@@ -274,7 +291,14 @@ async fn a_message_reflects_little_and_no_secret() {
     let scene = Scene::new(&server).await;
     let long = "x".repeat(65);
     let body = json!({"to": {"type": long, "id": long}, "text": 5, "blocks": long});
-    let answer = scene.bot.api.post("/v1/messages").key(&fresh_key()).json(&body).refused(400, "invalid_request").await;
+    let answer = scene
+        .bot
+        .api
+        .post("/v1/messages")
+        .key(&fresh_key())
+        .json(&body)
+        .refused(400, "invalid_request")
+        .await;
     assert!(!answer.text().contains(&long));
     let token = format!("{}x", scene.bot.token);
     let answer = server.api().bearer(&token).get("/v1/auth/test").refused(401, "invalid_auth").await;
@@ -292,7 +316,10 @@ async fn a_code_is_stable_per_condition() {
     let scene = Scene::new(&server).await;
     for _ in 0..3 {
         scene.bot.api.get("/v1/users/usr_0000000000001").refused(404, "user_not_found").await;
-        scene.bot.cannot_send(&to_conversation("grp_0000000000001", "x"), 404, "conversation_not_found").await;
+        scene
+            .bot
+            .cannot_send(&to_conversation("grp_0000000000001", "x"), 404, "conversation_not_found")
+            .await;
         server.api().get("/v1/users").refused(401, "not_authed").await;
     }
 }

@@ -39,7 +39,8 @@ impl Draft {
 
     fn call(&self, api: &Api) -> Call {
         let query = if self.query.is_empty() { String::new() } else { format!("?{}", self.query.join("&")) };
-        let mut call = api.call(self.method.clone(), &format!("{}{query}", self.path)).header("accept", self.accept);
+        let mut call =
+            api.call(self.method.clone(), &format!("{}{query}", self.path)).header("accept", self.accept);
         if let Some(authorization) = &self.authorization {
             call = call.header("authorization", authorization);
         }
@@ -82,7 +83,13 @@ async fn climb(api: &Api, draft: &Draft, ladder: &[Flaw<'_>]) {
             (winner.spoil)(&mut spoilt);
             let answer = spoilt.call(api).send().await;
             let codes: Vec<_> = others.iter().map(|f| f.code).collect();
-            let name = format!("{} {}: {} before {codes:?}: {}", draft.method, draft.path, winner.code, answer.text());
+            let name = format!(
+                "{} {}: {} before {codes:?}: {}",
+                draft.method,
+                draft.path,
+                winner.code,
+                answer.text()
+            );
             assert_eq!(answer.status, winner.status, "{name}");
             if draft.method != Method::HEAD {
                 assert_eq!(answer.json()["error"]["code"], winner.code, "{name}");
@@ -174,7 +181,8 @@ async fn editing() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let Tokens { strong, weak } = tokens(&scene).await;
-    let mut draft = Draft::new(Method::PATCH, &format!("/v1/messages/{}", scene.message().await), strong.clone());
+    let mut draft =
+        Draft::new(Method::PATCH, &format!("/v1/messages/{}", scene.message().await), strong.clone());
     draft.body = json!({"text": "good"});
     let mut ladder = first_steps("Basic YTpi");
     ladder.extend(body_steps());
@@ -198,7 +206,8 @@ async fn deleting() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let Tokens { strong, weak } = tokens(&scene).await;
-    let draft = Draft::new(Method::DELETE, &format!("/v1/messages/{}", scene.message().await), strong.clone());
+    let draft =
+        Draft::new(Method::DELETE, &format!("/v1/messages/{}", scene.message().await), strong.clone());
     let mut ladder = first_steps("Basic YTpi");
     ladder.push(scope_step(&strong, &weak));
     ladder.push(flaw(404, "message_not_found", |d| {
@@ -292,7 +301,8 @@ async fn exchanging_a_code() {
         climb(&server.api(), &draft, &ladder).await;
     }
     // a body that lacks something is no reason to tell a stranger so
-    for body in [json!({}), json!({"grant_type": "authorization_code"}), json!({"grant_type": 5}), json!([])] {
+    for body in [json!({}), json!({"grant_type": "authorization_code"}), json!({"grant_type": 5}), json!([])]
+    {
         let mut spoilt = draft.clone();
         spoilt.body = body;
         spoilt.authorization = Some(basic(&app.client_id, "svc_sec_wrong"));
@@ -323,7 +333,8 @@ async fn a_used_up_minute() {
     let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let Tokens { strong, weak } = tokens(&scene).await;
-    let mut edit = Draft::new(Method::PATCH, &format!("/v1/messages/{}", scene.message().await), strong.clone());
+    let mut edit =
+        Draft::new(Method::PATCH, &format!("/v1/messages/{}", scene.message().await), strong.clone());
     edit.body = json!({"text": "again"});
     let list = Draft::new(Method::GET, "/v1/users", strong.clone());
     let single = Draft::new(Method::GET, &format!("/v1/users/{}", scene.user), strong.clone());

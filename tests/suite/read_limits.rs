@@ -131,7 +131,10 @@ async fn steady_traffic_within_the_limit_is_never_refused() {
     server.advance(Duration::from_secs(60)).await;
     for minute in 0..5 {
         for n in 0..20 {
-            passes(&call(&scene, &scene.bot.api, lists).send().await, &format!("number {n} of minute {minute}"));
+            passes(
+                &call(&scene, &scene.bot.api, lists).send().await,
+                &format!("number {n} of minute {minute}"),
+            );
         }
         server.advance(Duration::from_secs(60)).await;
     }
@@ -245,7 +248,12 @@ async fn answers_tell_what_is_left() {
         for _ in 0..3 {
             let answer = call(&scene, &scene.bot.api, operation).send().await;
             passes(&answer, &operation.name());
-            assert_eq!(parameter(&answer, "ratelimit-policy", "q"), u64::from(minute), "{}", operation.name());
+            assert_eq!(
+                parameter(&answer, "ratelimit-policy", "q"),
+                u64::from(minute),
+                "{}",
+                operation.name()
+            );
             assert_eq!(parameter(&answer, "ratelimit-policy", "w"), 60, "{}", operation.name());
             assert!(parameter(&answer, "ratelimit", "t") <= 60, "{}", operation.name());
             left.push(parameter(&answer, "ratelimit", "r"));

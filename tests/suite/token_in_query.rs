@@ -53,7 +53,6 @@ async fn what_counts_as_a_token() {
         "bottoken=x",
         "access-token=x",
         "q=x_svc_bot_",
-        "q=svc_op_",
         "q=svc_",
         "q=SVC_BOT_x",
         "svc_bot_x=1",

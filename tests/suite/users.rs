@@ -9,7 +9,16 @@ use crate::{
 
 /// The members of a User without `email`.
 const MEMBERS: [&str; 10] = [
-    "avatar_url", "display_name", "id", "is_active", "is_admin", "is_bot", "is_external", "name", "timezone", "title",
+    "avatar_url",
+    "display_name",
+    "id",
+    "is_active",
+    "is_admin",
+    "is_bot",
+    "is_external",
+    "name",
+    "timezone",
+    "title",
 ];
 
 /// Everybody the bot is shown, in one page.

@@ -216,7 +216,12 @@ impl Create {
         };
         let done = accept(server.admin().create_conversation(&self.workspace, &body)).await?;
         // a direct message that exists already is answered as it is
-        let text = format!("The {} is {}.", done.conversation.kind, done.conversation.id);
+        let kind = match done.conversation.kind {
+            types::ConversationKind::Group => "group",
+            types::ConversationKind::Channel => "channel",
+            types::ConversationKind::Dm => "direct message",
+        };
+        let text = format!("The {kind} is {}.", done.conversation.id);
         Ok(Answer::new(&done, text))
     }
 }

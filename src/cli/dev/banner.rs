@@ -4,9 +4,18 @@ use std::{fmt::Write as _, path::Path};
 
 use crate::{cli::seed::Demo, platform::secrets::Secret};
 
+/// What the sandbox was started with, to start it again.
+#[derive(Clone, Copy, Debug)]
+pub struct Again<'a> {
+    /// The folder, as it was named.
+    pub dir: &'a Path,
+    /// The address to listen on, if one was named.
+    pub listen: Option<&'a str>,
+}
+
 /// The text. `once` makes the idempotency key of the pasted line a fresh one.
 #[must_use]
-pub fn banner(demo: &Demo, base_url: &str, key: &Secret, dir: &Path, once: &str) -> String {
+pub fn banner(demo: &Demo, base_url: &str, key: &Secret, again: Again<'_>, once: &str) -> String {
     let token = &demo.installation.bot_token;
     let mut text = format!(
         "\
@@ -24,13 +33,17 @@ People who can sign in, all with the password {}
     );
     let people: Vec<_> = demo.people.iter().filter(|(_, person)| person.password.is_some()).collect();
     let widest = people.iter().map(|(role, _)| role.len()).max().unwrap_or(0);
+    let longest = people.iter().filter_map(|(_, person)| person.email.as_ref()).map(String::len).max().unwrap_or(0);
     for (role, person) in people {
         let (role, email) = (role.replace('_', " "), person.email.as_deref().unwrap_or("-"));
         // writing to a String cannot fail
-        let _ = writeln!(text, "  {role:widest$}  {email}  {}", person.name);
+        let _ = writeln!(text, "  {role:widest$}  {email:longest$}  {}", person.name);
     }
-    let dir = dir.display();
-    let quoted = shell_quote(&dir.to_string());
+    let dir = again.dir.display();
+    let mut options = format!("--dir {}", shell_quote(&dir.to_string()));
+    if let Some(listen) = again.listen {
+        options = format!("{options} --listen {}", shell_quote(listen));
+    }
     let to = demo.person("employee").map_or("usr_...", |person| person.id.as_str());
     let _ = write!(
         text,
@@ -44,7 +57,7 @@ curl -X POST {base_url}/v1/messages \\
   -d '{{\"to\":{{\"type\":\"user\",\"id\":\"{to}\"}},\"text\":\"Hello from my bot\"}}'
 
 State:       {dir} (all ids and secrets: {dir}/demo.json)
-Start over:  switchboard dev --fresh --dir {quoted}
+Start over:  switchboard dev --fresh {options}
 Stop:        Ctrl-C
 "
     );
@@ -68,13 +81,14 @@ mod tests {
     fn the_curl_line_has_what_it_needs() {
         let mut demo = Demo { password: "demo-x".to_owned(), ..Demo::default() };
         demo.installation.bot_token = "svc_bot_test_x".to_owned();
-        let text = banner(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x"), Path::new("my dir"), "abc");
+        let again = Again { dir: Path::new("my dir"), listen: Some("127.0.0.1:1") };
+        let text = banner(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x"), again, "abc");
         assert!(text.contains("curl -X POST http://127.0.0.1:1/v1/messages \\\n"), "{text}");
         assert!(
             text.contains("Bearer svc_bot_test_x'") && text.contains("Idempotency-Key: hello-abc'"),
             "{text}"
         );
-        assert!(text.contains("--dir 'my dir'\n"), "{text}");
+        assert!(text.contains("--dir 'my dir' --listen 127.0.0.1:1\n"), "{text}");
     }
 
     #[test]

@@ -222,10 +222,8 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
     let blocks = json!([
         {"type": "header", "text": "Build 42"},
         {"type": "section", "text": "All 318 tests passed."},
-        {"type": "buttons", "buttons": [
-            {"text": "Release", "action_id": "release", "value": "42", "style": "primary"},
-            {"text": "Pipeline", "url": "https://installed.example.com/pipelines/42"}
-        ]}
+        {"type": "fields", "fields": [{"label": "Branch", "value": "main"}, {"label": "Duration", "value": "4 min 12 s"}]},
+        {"type": "context", "text": "Triggered by a push to main"}
     ]);
     let body = json!({
         "to": to("conversation", public),

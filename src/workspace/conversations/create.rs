@@ -79,7 +79,6 @@ fn check(new: &NewConversation) -> Result<()> {
         ConversationKind::Group | ConversationKind::Channel if new.name.is_none() => {
             invalid("name is required")
         }
-        ConversationKind::Group | ConversationKind::Channel => Ok(()),
         ConversationKind::Dm
             if new.parent.is_some()
                 || new.name.is_some()
@@ -89,7 +88,7 @@ fn check(new: &NewConversation) -> Result<()> {
         {
             invalid("a direct message has members and nothing else")
         }
-        ConversationKind::Dm => Ok(()),
+        ConversationKind::Group | ConversationKind::Channel | ConversationKind::Dm => Ok(()),
     }
 }
 
@@ -251,8 +250,8 @@ async fn found<C: Sql>(c: &mut C, id: ConversationId) -> Result<Conversation> {
 }
 
 fn all_active(members: &[User]) -> Result<()> {
-    match members.iter().all(|user| user.state.is_active()) {
-        true => Ok(()),
-        false => conflict("a member is deactivated or removed"),
+    if members.iter().all(|user| user.state.is_active()) {
+        return Ok(());
     }
+    conflict("a member is deactivated or removed")
 }

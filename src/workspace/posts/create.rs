@@ -11,7 +11,8 @@ use crate::{
     store::{
         Op, Result, Sql,
         conversations::Conversation,
-        files, keys,
+        files,
+        keys,
         messages::{self, Message},
         users::{self, User},
     },
@@ -230,7 +231,6 @@ impl Post {
                 return Ok(Some(earlier));
             }
         }
-        Err(Refusal::because(Code::Conflict, "another message of the conversation has this client_key")
-            .into())
+        Err(Refusal::because(Code::Conflict, "another message of the conversation has this client_key").into())
     }
 }

@@ -22,7 +22,12 @@ pub struct Operation {
     pub status: u16,
 }
 
-const fn operation(method: Method, path: &'static str, scope: Option<&'static str>, status: u16) -> Operation {
+const fn operation(
+    method: Method,
+    path: &'static str,
+    scope: Option<&'static str>,
+    status: u16,
+) -> Operation {
     Operation { method, path, scope, status }
 }
 

@@ -27,7 +27,8 @@ pub async fn exchange(base: &str, request: &[u8]) -> Wire {
 
 /// A request with these header lines (each without line end) and this body, `Connection: close` added.
 pub async fn request(base: &str, line: &str, headers: &[&str], body: &[u8]) -> Wire {
-    let mut bytes = format!("{line} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n", authority(base)).into_bytes();
+    let mut bytes =
+        format!("{line} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n", authority(base)).into_bytes();
     for header in headers {
         bytes.extend_from_slice(header.as_bytes());
         bytes.extend_from_slice(b"\r\n");
@@ -57,7 +58,9 @@ async fn talk(base: &str, request: &[u8]) -> Wire {
             break response;
         }
         match reading.read(&mut chunk).await {
-            Ok(0) | Err(_) => break parse(&bytes, true).unwrap_or_else(|| panic!("no response: {:?}", show(&bytes))),
+            Ok(0) | Err(_) => {
+                break parse(&bytes, true).unwrap_or_else(|| panic!("no response: {:?}", show(&bytes)));
+            }
             Ok(n) => bytes.extend_from_slice(&chunk[..n]),
         }
     };
@@ -104,7 +107,8 @@ fn unchunked(mut bytes: &[u8]) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     loop {
         let line = bytes.windows(2).position(|w| w == b"\r\n")?;
-        let size = usize::from_str_radix(std::str::from_utf8(&bytes[..line]).ok()?.split(';').next()?, 16).ok()?;
+        let size =
+            usize::from_str_radix(std::str::from_utf8(&bytes[..line]).ok()?.split(';').next()?, 16).ok()?;
         let data = bytes.get(line + 2..)?;
         if size == 0 {
             return Some(body);
