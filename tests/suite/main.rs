@@ -34,6 +34,7 @@ mod precedence;
 mod precedence_rules;
 mod read_limits;
 mod scopes;
+mod server_faults;
 mod send_answer;
 mod send_blocks;
 mod send_destinations;
