@@ -75,7 +75,8 @@ async fn run(options: &Options) {
         }
         eprintln!("round {round} of {}", options.rounds);
     }
-    let places: Vec<(Place, usize)> = [Some(small), large].into_iter().flatten().map(server::Ready::close).collect();
+    let places: Vec<(Place, usize)> =
+        [Some(small), large].into_iter().flatten().map(server::Ready::close).collect();
     if options.wants("start", false) && options.postgres.is_none() {
         // the servers have to let go of their files first
         tokio::time::sleep(Duration::from_millis(500)).await;

@@ -21,7 +21,8 @@ pub struct Options {
     pub serve: Option<PathBuf>,
 }
 
-const USAGE: &str = "cargo bench --bench load -- [--quick] [--only NAME]… [--rounds N] [--seconds N] [--dir FOLDER]
+const USAGE: &str =
+    "cargo bench --bench load -- [--quick] [--only NAME]… [--rounds N] [--seconds N] [--dir FOLDER]
     [--postgres URL|start]
 
 --only NAME     measure the paths whose name contains NAME, and the floors they are compared with
@@ -43,7 +44,8 @@ impl Options {
         };
         let mut arguments = std::env::args().skip(1);
         while let Some(argument) = arguments.next() {
-            let mut value = || arguments.next().unwrap_or_else(|| usage(&format!("{argument} needs a value")));
+            let mut value =
+                || arguments.next().unwrap_or_else(|| usage(&format!("{argument} needs a value")));
             match argument.as_str() {
                 "--quick" => {
                     options.quick = true;

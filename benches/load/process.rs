@@ -66,7 +66,8 @@ impl Process {
         // a free port; nobody else takes it in this short time
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let description = place.files.with_file_name("serve");
-        std::fs::write(&description, format!("{address}\n{}\n{}", place.database, place.files.display())).unwrap();
+        std::fs::write(&description, format!("{address}\n{}\n{}", place.database, place.files.display()))
+            .unwrap();
         let begun = Instant::now();
         let child = Command::new(std::env::current_exe().unwrap())
             .arg("--serve")

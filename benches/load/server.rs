@@ -61,11 +61,8 @@ pub fn config(database: &str, files: &Path) -> Config {
 
 impl Servers {
     pub fn new(options: &Options) -> Self {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .thread_name("server")
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().thread_name("server").enable_all().build().unwrap();
         let mut folder = tempfile::Builder::new();
         folder.prefix("switchboard-bench-");
         let folder = match &options.dir {

@@ -1,15 +1,13 @@
 //! Every route of the process, under one envelope.
 
-use std::{
-    net::IpAddr,
-    sync::Arc,
-    time::Duration,
-};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use ipnet::IpNet;
 use poem::{
-    Endpoint, EndpointExt, IntoResponse, Request, Response, Route, endpoint::make_sync, get,
+    Endpoint, EndpointExt, IntoResponse, Request, Response, Route,
+    endpoint::make_sync,
+    get,
     http::{HeaderValue, StatusCode, header},
 };
 use serde_json::{Value, json};
@@ -35,7 +33,11 @@ const PLAIN: [&str; 6] =
     ["/healthz", "/readyz", "/docs", "/openapi/bot.json", "/openapi/admin.json", "/files/{token}"];
 
 /// The whole server.
-pub fn all(world: &Arc<World>, config: &Config, readiness: Readiness) -> impl Endpoint<Output = Response> + use<> {
+pub fn all(
+    world: &Arc<World>,
+    config: &Config,
+    readiness: Readiness,
+) -> impl Endpoint<Output = Response> + use<> {
     let bot = Arc::new(Bot::new(Arc::clone(world)));
     let admin = Arc::new(Admin::new(Arc::clone(world)));
     let base_url = &world.settings.base_url;
@@ -51,11 +53,10 @@ pub fn all(world: &Arc<World>, config: &Config, readiness: Readiness) -> impl En
         .at("/openapi/bot.json", get(document(generated::bot::DOCUMENT)))
         .at("/openapi/admin.json", get(document(generated::admin::DOCUMENT)))
         .nest("/files", downloads::routes(Arc::clone(world)));
-    let routes = ByDocument { bot: generated::bot::routes(bot), admin: generated::admin::routes(admin), other };
+    let routes =
+        ByDocument { bot: generated::bot::routes(bot), admin: generated::admin::routes(admin), other };
 
-    let offered = |operation: &&'static OperationInfo| {
-        !(operation.sandbox && world.settings.production)
-    };
+    let offered = |operation: &&'static OperationInfo| !(operation.sandbox && world.settings.production);
     let operations =
         generated::bot::OPERATIONS.iter().chain(generated::admin::OPERATIONS).copied().filter(offered);
     let mut envelope = Envelope::new(Arc::new(Watch { rng: world.rng.clone() }), operations);
@@ -63,9 +64,12 @@ pub fn all(world: &Arc<World>, config: &Config, readiness: Readiness) -> impl En
         envelope = envelope.and("GET", path);
     }
     let trusted = config.trusted_proxies.clone();
-    let routes = routes.before(move |request| note_address(request, trusted.clone())).around(
-        |inner, request| async move { refuse_large_heads(inner, request).await.map(IntoResponse::into_response) },
-    );
+    let routes =
+        routes.before(move |request| note_address(request, trusted.clone())).around(
+            |inner, request| async move {
+                refuse_large_heads(inner, request).await.map(IntoResponse::into_response)
+            },
+        );
     envelope.around(routes)
 }
 
@@ -154,9 +158,16 @@ impl Observer for Watch {
         u128::from_le_bytes(self.rng.bytes())
     }
 
-    fn done(&self, operation: Option<&'static str>, status: u16, code: Option<&'static str>, elapsed: Duration) {
+    fn done(
+        &self,
+        operation: Option<&'static str>,
+        status: u16,
+        code: Option<&'static str>,
+        elapsed: Duration,
+    ) {
         let operation = operation.unwrap_or("other");
-        metrics::counter!(HTTP_REQUESTS, "operation" => operation, "status" => status_text(status)).increment(1);
+        metrics::counter!(HTTP_REQUESTS, "operation" => operation, "status" => status_text(status))
+            .increment(1);
         metrics::histogram!(HTTP_SECONDS, "operation" => operation).record(elapsed.as_secs_f64());
         if code == Some("rate_limited") {
             metrics::counter!(RATE_LIMITED, "limit" => operation).increment(1);

@@ -8,9 +8,9 @@ use crate::{
         ids::ConversationId,
     },
     generated::bot::{
-        ConversationsHandlers, GetConversationError, GetConversationRequest, GetConversationSuccess, ListConversationMessagesError,
-        ListConversationMessagesRequest, ListConversationMessagesSuccess, ListConversationsError,
-        ListConversationsRequest, ListConversationsSuccess, types,
+        ConversationsHandlers, GetConversationError, GetConversationRequest, GetConversationSuccess,
+        ListConversationMessagesError, ListConversationMessagesRequest, ListConversationMessagesSuccess,
+        ListConversationsError, ListConversationsRequest, ListConversationsSuccess, types,
     },
     store::conversations::{Conversation, Filter},
     workspace::{access::BotCaller, reading::HistoryItem},
@@ -87,7 +87,8 @@ impl ConversationsHandlers for Bot {
             ok: types::True,
             conversations: page.items.into_iter().map(wire).collect(),
             next_cursor: Nullable(page.next_cursor),
-        }.into())
+        }
+        .into())
     }
 
     async fn get_conversation(
@@ -112,7 +113,8 @@ impl ConversationsHandlers for Bot {
             ok: types::True,
             messages: page.items.into_iter().map(|item| history_message(item, id)).collect(),
             next_cursor: Nullable(page.next_cursor),
-        }.into())
+        }
+        .into())
     }
 }
 

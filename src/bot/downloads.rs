@@ -25,9 +25,7 @@ use crate::{
 
 /// `{token}` and `download/{token}`, to be nested under `/files`.
 pub fn routes(world: Arc<World>) -> Route {
-    Route::new()
-        .at("/:token", get(Link(Arc::clone(&world))))
-        .at("/download/:token", get(Download(world)))
+    Route::new().at("/:token", get(Link(Arc::clone(&world)))).at("/download/:token", get(Download(world)))
 }
 
 /// The `url` of a file record.

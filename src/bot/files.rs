@@ -5,7 +5,8 @@ use crate::{
     contract::Problem,
     domain::ids::{ConversationId, FileId},
     generated::bot::{
-        FilesHandlers, GetConversationFileError, GetConversationFileRequest, GetConversationFileSuccess, types,
+        FilesHandlers, GetConversationFileError, GetConversationFileRequest, GetConversationFileSuccess,
+        types,
     },
     workspace::access::BotCaller,
 };
@@ -28,6 +29,7 @@ impl FilesHandlers for Bot {
                 size: file.size,
                 url,
             },
-        }.into())
+        }
+        .into())
     }
 }

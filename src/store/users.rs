@@ -31,8 +31,23 @@ pub struct User {
     pub created_at: Timestamp,
 }
 row!(User {
-    id, workspace_id, account_id, app_id, name, display_name, email, avatar_url, title, timezone, state,
-    is_admin, is_external, is_bot, email_visible, guest_visible, created_at
+    id,
+    workspace_id,
+    account_id,
+    app_id,
+    name,
+    display_name,
+    email,
+    avatar_url,
+    title,
+    timezone,
+    state,
+    is_admin,
+    is_external,
+    is_bot,
+    email_visible,
+    guest_visible,
+    created_at
 });
 
 macro_rules! select {
@@ -85,9 +100,24 @@ pub async fn insert<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Res
     c.exec(
         &INSERT,
         args![
-            u.id, u.workspace_id, u.account_id, u.app_id, &u.name, u.display_name.as_deref(),
-            u.email.as_deref(), email_key, u.avatar_url.as_deref(), u.title.as_deref(), u.timezone.as_deref(),
-            u.state, u.is_admin, u.is_external, u.is_bot, u.email_visible, u.guest_visible, u.created_at
+            u.id,
+            u.workspace_id,
+            u.account_id,
+            u.app_id,
+            &u.name,
+            u.display_name.as_deref(),
+            u.email.as_deref(),
+            email_key,
+            u.avatar_url.as_deref(),
+            u.title.as_deref(),
+            u.timezone.as_deref(),
+            u.state,
+            u.is_admin,
+            u.is_external,
+            u.is_bot,
+            u.email_visible,
+            u.guest_visible,
+            u.created_at
         ],
     )
     .await?;
@@ -99,9 +129,20 @@ pub async fn update<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Res
     c.exec(
         &UPDATE,
         args![
-            u.id, u.account_id, &u.name, u.display_name.as_deref(), u.email.as_deref(), email_key,
-            u.avatar_url.as_deref(), u.title.as_deref(), u.timezone.as_deref(), u.state, u.is_admin,
-            u.is_external, u.email_visible, u.guest_visible
+            u.id,
+            u.account_id,
+            &u.name,
+            u.display_name.as_deref(),
+            u.email.as_deref(),
+            email_key,
+            u.avatar_url.as_deref(),
+            u.title.as_deref(),
+            u.timezone.as_deref(),
+            u.state,
+            u.is_admin,
+            u.is_external,
+            u.email_visible,
+            u.guest_visible
         ],
     )
     .await?;
@@ -134,7 +175,12 @@ pub async fn bot_of_app<C: Sql>(c: &mut C, workspace: WorkspaceId, app: AppId) -
 }
 
 /// The people that members and bots see, after `after` in order of creation.
-pub async fn listed_page<C: Sql>(c: &mut C, workspace: WorkspaceId, after: i64, limit: i64) -> Result<Vec<User>> {
+pub async fn listed_page<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<User>> {
     c.all(&LISTED_PAGE, args![workspace, after, limit]).await
 }
 

@@ -135,8 +135,7 @@ impl World {
     pub async fn open_link(&self, token: &str) -> Result<String> {
         let file = self.linked_file(token, Stage::Link).await?;
         let content_disposition = attachment(saved_as(&file.name));
-        let headers =
-            LinkHeaders { content_type: &file.mimetype, content_disposition: &content_disposition };
+        let headers = LinkHeaders { content_type: &file.mimetype, content_disposition: &content_disposition };
         let signed = self.blobs.signed_url(&file.id.encode(), DOWNLOAD_LIFE, headers).await;
         if let Some(url) = signed.map_err(failed)? {
             return Ok(url);

@@ -320,7 +320,8 @@ impl Send {
 
     /// The one conversation of bot and person (B-119), made with its first message.
     async fn direct<C: Sql>(&self, c: &mut C, person: UserId) -> Result<ConversationId> {
-        let Some(user) = users::by_id(c, person).await?.filter(|u| u.workspace_id == self.bot.workspace_id) else {
+        let Some(user) = users::by_id(c, person).await?.filter(|u| u.workspace_id == self.bot.workspace_id)
+        else {
             return refuse(Code::UserNotFound);
         };
         let blocked = users::has_blocked(c, person, self.bot.app_id).await?;
