@@ -376,3 +376,58 @@ impl Send {
         Err(Refusal::because(Code::InvalidRequest, "thread_id is not a message in the destination").into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{
+        ids::{AppId, InstallationId, WorkspaceId},
+        scopes::Scopes,
+    };
+
+    const BOT: BotCaller = BotCaller {
+        installation_id: InstallationId(1),
+        workspace_id: WorkspaceId(2),
+        app_id: AppId(3),
+        user_id: UserId(4),
+        scopes: Scopes::ALL,
+    };
+
+    fn budget(limits: &Arc<Limits>, clock: &Clock) -> Budget {
+        Budget { limits: Arc::clone(limits), clock: clock.clone(), taken: Mutex::new(None) }
+    }
+
+    fn sends_left(limits: &Arc<Limits>, clock: &Clock, to: ConversationId) -> usize {
+        (0..100).filter(|_| budget(limits, clock).take(&BOT, to).is_ok()).count()
+    }
+
+    #[test]
+    fn a_send_that_is_run_again_takes_once() {
+        let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
+        let budget = budget(&limits, &clock);
+        for _ in 0..6 {
+            assert!(budget.take(&BOT, ConversationId(7)).is_ok());
+        }
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)), 4);
+    }
+
+    #[test]
+    fn a_send_that_is_run_again_to_another_conversation_takes_from_that_one() {
+        let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
+        let budget = budget(&limits, &clock);
+        assert!(budget.take(&BOT, ConversationId(7)).is_ok());
+        assert!(budget.take(&BOT, ConversationId(8)).is_ok());
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)), 5);
+        assert_eq!(sends_left(&limits, &clock, ConversationId(8)), 4);
+    }
+
+    #[test]
+    fn a_send_that_stored_nothing_takes_nothing() {
+        let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
+        let budget = budget(&limits, &clock);
+        assert!(budget.take(&BOT, ConversationId(7)).is_ok());
+        budget.give_back();
+        budget.give_back();
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)), 5);
+    }
+}
