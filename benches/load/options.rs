@@ -17,8 +17,6 @@ pub struct Options {
     pub postgres: Option<String>,
     /// Where the databases are made; they take about 1 GB.
     pub dir: Option<PathBuf>,
-    /// What a child of the benchmark is started with.
-    pub serve: Option<PathBuf>,
 }
 
 const USAGE: &str =
@@ -40,7 +38,6 @@ impl Options {
             only: Vec::new(),
             postgres: None,
             dir: None,
-            serve: None,
         };
         let mut arguments = std::env::args().skip(1);
         while let Some(argument) = arguments.next() {
@@ -57,7 +54,6 @@ impl Options {
                 "--seconds" => options.window = Duration::from_secs_f64(number(&value())),
                 "--postgres" => options.postgres = Some(value()),
                 "--dir" => options.dir = Some(value().into()),
-                "--serve" => options.serve = Some(value().into()),
                 // what cargo adds
                 "--bench" => {}
                 other => usage(&format!("{other} is unknown")),

@@ -5,7 +5,7 @@ use crate::{
     contract::{Nullable, Problem},
     domain::{
         conversation::{ConversationKind, MessageType, type_name},
-        ids::ConversationId,
+        ids::{ConversationId, UserId},
     },
     generated::bot::{
         ConversationsHandlers, GetConversationError, GetConversationRequest, GetConversationSuccess,
@@ -65,7 +65,7 @@ fn history_message(item: HistoryItem, conversation_id: &str) -> types::HistoryMe
         id: seen.id.encode(false),
         conversation_id: conversation_id.to_owned(),
         thread_id: Nullable(seen.thread_id.map(|id| id.encode(false))),
-        user_id: Nullable(seen.sender_id.map(|id| id.encode())),
+        user_id: Nullable(seen.sender_id.map(UserId::encode)),
         r#type: message_type(seen.kind),
         text: Nullable(seen.text),
         files: files.into_iter().map(|id| types::FileRef { id: id.encode() }).collect(),

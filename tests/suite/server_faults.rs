@@ -64,7 +64,7 @@ on_both! {
         // B-024, B-399: 503 has no code of its own
         let scene = Scene::new(&server).await;
         let paths = paths(&scene).await;
-        server.running().world().db.close().await;
+        server.running().world().db.close().await.unwrap();
         for (operation, path) in OPERATIONS.iter().zip(&paths) {
             let answer = scene.call_at(&scene.bot.api, operation, path).refused(503, "server_error").await;
             tells_nothing(&answer);

@@ -44,7 +44,7 @@ const BODY: &str = r#"{"text":"x"}"#;
 #[tokio::test]
 async fn each_step_wins_over_those_after_it() {
     let long = "x".repeat(101);
-    let cases: &[(&str, Headers, &str, &str)] = &[
+    let cases: &[(&str, Headers<'_>, &str, &str)] = &[
         ("/v1/nothing?token=x", &[HTML, PLAIN], "", "404 not_found"),
         ("/v1/things?token=x", &[("x-before", "1")], "", "403 forbidden"),
         ("/v1/things?token=x", &[HTML, PLAIN], "", "400 token_in_query"),
