@@ -109,8 +109,7 @@ pub fn ty(value: &ReferenceOr<Schema>, components: &Components) -> Result<(Ty, L
             limits.min_items = a.min_items;
             limits.max_items = a.max_items;
             limits.unique_items = a.unique_items;
-            let (inner, of_items) =
-                ty(&a.items.clone().ok_or("array without items")?.unbox(), components)?;
+            let (inner, of_items) = ty(&a.items.clone().ok_or("array without items")?.unbox(), components)?;
             limits.items = (of_items != Limits::default()).then(|| Box::new(of_items));
             Ty::List(Box::new(inner))
         }

@@ -25,7 +25,9 @@ use crate::{
         secrets::MasterKey,
         shutdown::{self, Trigger},
     },
-    store::{self, Db, DbOptions, MigrateError, Op, Result as StoreResult, Sql, StoreError, messages, server},
+    store::{
+        self, Db, DbOptions, MigrateError, Op, Result as StoreResult, Sql, StoreError, messages, server,
+    },
     workspace::{Keys, Settings, World, upkeep::KeyWalk},
 };
 
@@ -135,7 +137,12 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
         let listener =
             net::bind(metrics_address).await.map_err(|e| StartError::Listen(metrics_address, e))?;
         tokio::spawn(metrics.clone().keep_up(clock.clone(), stop.clone()));
-        tasks.push(tokio::spawn(listener.serve(metrics, config.serve_options(), clock.clone(), stop.clone())));
+        tasks.push(tokio::spawn(listener.serve(
+            metrics,
+            config.serve_options(),
+            clock.clone(),
+            stop.clone(),
+        )));
     }
     tasks.push(tokio::spawn(jobs(Arc::clone(&world), stop.clone())));
     let base_url = world.settings.base_url.clone();
@@ -158,7 +165,8 @@ async fn open_world(
         return Err(StartError::Pending);
     }
     let connections = config.database.max_connections;
-    let db = Db::open(&url, DbOptions { connections, ..DbOptions::default() }).await.map_err(store_failure)?;
+    let db =
+        Db::open(&url, DbOptions { connections, ..DbOptions::default() }).await.map_err(store_failure)?;
     let rng = Rng::os();
     let begun = db.write(Begin { fresh_key: rng.bytes() }).await.map_err(store_failure)?;
     let master = MasterKey::new(begun.master);

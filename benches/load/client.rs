@@ -19,7 +19,11 @@ pub type Writer = Arc<dyn Fn(usize, &mut Vec<u8>)>;
 /// What is measured.
 #[derive(Clone)]
 pub enum Work {
-    Http { address: SocketAddr, expected: u16, request: Writer },
+    Http {
+        address: SocketAddr,
+        expected: u16,
+        request: Writer,
+    },
     /// Anything that is done once per call, by as many callers as there are connections.
     Calls(Arc<dyn Fn(usize) -> LocalBoxFuture<'static, ()>>),
 }
@@ -60,7 +64,10 @@ impl Shared {
 
 /// Keeps every connection busy for `warm_up`, which is not counted, and for `window`.
 pub async fn measure(work: &Work, warm_up: Duration, window: Duration) -> Window {
-    let shared = Rc::new(Shared { phase: Cell::new(Phase::WarmUp), latencies: RefCell::new(Vec::with_capacity(1 << 18)) });
+    let shared = Rc::new(Shared {
+        phase: Cell::new(Phase::WarmUp),
+        latencies: RefCell::new(Vec::with_capacity(1 << 18)),
+    });
     let local = LocalSet::new();
     let mut callers = Vec::new();
     for caller in 0..CLIENTS {

@@ -30,7 +30,8 @@ use super::CLIENTS;
 
 const PEOPLE: usize = 1_000;
 /// Every bot is in the long conversation and in its share of the others.
-const TEXT: &str = "The nightly build of the main branch is green again; the two flaky tests are quarantined.";
+const TEXT: &str =
+    "The nightly build of the main branch is green again; the two flaky tests are quarantined.";
 
 /// What the load generator asks for.
 #[derive(Clone)]

@@ -54,7 +54,13 @@ impl Api {
         if bearer.0.token != TOKEN {
             return Reply::Unauthorized;
         }
-        let scopes = ["messages:write", "users:read", "users:read.email", "conversations:read", "conversations:history"];
+        let scopes = [
+            "messages:write",
+            "users:read",
+            "users:read.email",
+            "conversations:read",
+            "conversations:history",
+        ];
         Reply::Ok(Json(Answer {
             ok: true,
             workspace: Company {

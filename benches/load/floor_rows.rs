@@ -13,7 +13,8 @@ use tokio::sync::oneshot;
 
 use super::client::Work;
 
-const TEXT: &str = "The nightly build of the main branch is green again; the two flaky tests are quarantined.";
+const TEXT: &str =
+    "The nightly build of the main branch is green again; the two flaky tests are quarantined.";
 /// Most rows of one commit, as in the product.
 const BATCH: usize = 256;
 /// Conversations, as the small database has them.

@@ -4,19 +4,20 @@
 //! as lean as can be. A floor does the least that any server of this kind must do: floor A answers JSON behind a
 //! bearer check, floor B commits the same rows. Machines differ and are noisy, so floors and paths take turns in short
 //! windows, and what counts is the ratio of their medians. What is measured and why: `docs/performance.md`.
+
 #![allow(
+    clippy::all,
+    clippy::pedantic,
     clippy::unwrap_used,
-    clippy::expect_used,
     clippy::panic,
     clippy::print_stdout,
     clippy::print_stderr,
     clippy::disallowed_methods,
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::cast_possible_wrap,
-    missing_docs,
-    reason = "a measurement reads the real clock, prints its table and stops at the first surprise"
+    clippy::allow_attributes_without_reason,
+    unused_qualifications,
+    unused_imports,
+    dead_code,
+    reason = "a measurement stops by panicking"
 )]
 
 mod client;
@@ -47,10 +48,6 @@ const SMALL: usize = 10_000;
 
 fn main() {
     let options = Options::read();
-    if let Some(serve) = &options.serve {
-        process::serve(serve);
-        return;
-    }
     // the thread of the load generator: all its work is here, so that the server's can be told apart
     let client = std::thread::Builder::new().name(cpu::CLIENT_THREAD.into()).spawn(move || {
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(run(&options));
@@ -75,7 +72,8 @@ async fn run(options: &Options) {
         }
         eprintln!("round {round} of {}", options.rounds);
     }
-    let places: Vec<(Place, usize)> = [Some(small), large].into_iter().flatten().map(server::Ready::close).collect();
+    let places: Vec<(Place, usize)> =
+        [Some(small), large].into_iter().flatten().map(server::Ready::close).collect();
     if options.wants("start", false) && options.postgres.is_none() {
         // the servers have to let go of their files first
         tokio::time::sleep(Duration::from_millis(500)).await;

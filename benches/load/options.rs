@@ -17,11 +17,10 @@ pub struct Options {
     pub postgres: Option<String>,
     /// Where the databases are made; they take about 1 GB.
     pub dir: Option<PathBuf>,
-    /// What a child of the benchmark is started with.
-    pub serve: Option<PathBuf>,
 }
 
-const USAGE: &str = "cargo bench --bench load -- [--quick] [--only NAME]… [--rounds N] [--seconds N] [--dir FOLDER]
+const USAGE: &str =
+    "cargo bench --bench load -- [--quick] [--only NAME]… [--rounds N] [--seconds N] [--dir FOLDER]
     [--postgres URL|start]
 
 --only NAME     measure the paths whose name contains NAME, and the floors they are compared with
@@ -39,11 +38,11 @@ impl Options {
             only: Vec::new(),
             postgres: None,
             dir: None,
-            serve: None,
         };
         let mut arguments = std::env::args().skip(1);
         while let Some(argument) = arguments.next() {
-            let mut value = || arguments.next().unwrap_or_else(|| usage(&format!("{argument} needs a value")));
+            let mut value =
+                || arguments.next().unwrap_or_else(|| usage(&format!("{argument} needs a value")));
             match argument.as_str() {
                 "--quick" => {
                     options.quick = true;
@@ -55,7 +54,6 @@ impl Options {
                 "--seconds" => options.window = Duration::from_secs_f64(number(&value())),
                 "--postgres" => options.postgres = Some(value()),
                 "--dir" => options.dir = Some(value().into()),
-                "--serve" => options.serve = Some(value().into()),
                 // what cargo adds
                 "--bench" => {}
                 other => usage(&format!("{other} is unknown")),

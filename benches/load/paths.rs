@@ -82,7 +82,12 @@ pub async fn all(servers: &Servers, small: &Ready, large: Option<&Ready>) -> Vec
         subjects.push(path("history page of 200, large", Against::Cost(HISTORY), cost, history(large).await));
         subjects.push(path("token check, large", Against::Cost("token check"), cost, tests(large)));
         subjects.push(path("person by id, large", Against::Cost("person by id"), cost, people(large)));
-        subjects.push(path("replay of a key, large", Against::Cost("replay of a key"), cost, replays(large).await));
+        subjects.push(path(
+            "replay of a key, large",
+            Against::Cost("replay of a key"),
+            cost,
+            replays(large).await,
+        ));
         subjects.push(path("durable send, large", Against::Cost("durable send"), cost, sends(large)));
     }
     subjects
@@ -110,7 +115,10 @@ fn in_turn(address: SocketAddr, requests: Vec<Vec<u8>>) -> Work {
 }
 
 fn tests(ready: &Ready) -> Work {
-    in_turn(ready.running.address(), ready.data.tokens.iter().map(|t| client::get("/v1/auth/test", t)).collect())
+    in_turn(
+        ready.running.address(),
+        ready.data.tokens.iter().map(|t| client::get("/v1/auth/test", t)).collect(),
+    )
 }
 
 fn people(ready: &Ready) -> Work {
@@ -164,7 +172,8 @@ fn send(data: &Data, caller: usize, key: u64, out: &mut Vec<u8>) {
 
 fn sends(ready: &Ready) -> Work {
     let (data, next) = (ready.data.clone(), AtomicU64::new(1 << 32));
-    let request = move |caller, out: &mut Vec<u8>| send(&data, caller, next.fetch_add(1, Ordering::Relaxed), out);
+    let request =
+        move |caller, out: &mut Vec<u8>| send(&data, caller, next.fetch_add(1, Ordering::Relaxed), out);
     http(ready.running.address(), 201, Arc::new(request))
 }
 

@@ -1,15 +1,9 @@
-//! A process of its own over an existing database: how soon it answers, and how much memory it takes.
+//! `switchboard serve` as a process of its own over an existing database: how soon it answers, and how much memory it takes.
 
 use std::io::Write;
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-
-use switchboard::{
-    app::{self, StartOptions},
-    platform::clock::Clock,
-};
 
 use super::{
     client::{self, Work},
@@ -65,12 +59,14 @@ impl Process {
     fn start(place: &Place) -> Self {
         // a free port; nobody else takes it in this short time
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let description = place.files.with_file_name("serve");
-        std::fs::write(&description, format!("{address}\n{}\n{}", place.database, place.files.display())).unwrap();
         let begun = Instant::now();
-        let child = Command::new(std::env::current_exe().unwrap())
-            .arg("--serve")
-            .arg(description)
+        let child = Command::new(env!("CARGO_BIN_EXE_switchboard"))
+            .args(["serve", "--environment", "sandbox", "--log-level", "warn"])
+            .args(["--listen", &address.to_string()])
+            .args(["--database-url", &place.database])
+            .arg("--files-dir")
+            .arg(&place.files)
+            .env("SWITCHBOARD_LIMITS_SCALE", server::LIMITS.to_string())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .spawn()
@@ -107,17 +103,4 @@ impl Drop for Process {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// The child: serves until it is killed.
-pub fn serve(description: &Path) {
-    let text = std::fs::read_to_string(description).unwrap();
-    let mut lines = text.lines();
-    let [listen, database, files] = [lines.next(), lines.next(), lines.next()].map(Option::unwrap);
-    let mut config = server::config(database, Path::new(files));
-    config.listen = listen.parse().unwrap();
-    tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(async {
-        let options = StartOptions { migrate: true, signals: true };
-        app::start(config, Clock::system(), options).await.unwrap().wait().await;
-    });
 }

@@ -105,7 +105,9 @@ impl Report {
         if self.processes.is_empty() {
             return;
         }
-        println!("\n| A process over a database with | first answer ms | goal | met | idle MB | goal | met | after work MB |");
+        println!(
+            "\n| A process over a database with | first answer ms | goal | met | idle MB | goal | met | after work MB |"
+        );
         println!("|-|-:|-|-|-:|-|-|-:|");
         for seen in &self.processes {
             let first = seen.first_answer.as_secs_f64() * 1e3;

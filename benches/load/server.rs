@@ -2,13 +2,12 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use switchboard::{
     app::{self, Running, StartOptions},
-    config::{Config, Environment},
-    platform::{clock::Clock, shutdown},
+    config::{Config, DatabaseUrl, Environment},
+    platform::{clock::Clock, secrets::Secret, shutdown},
 };
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -49,11 +48,14 @@ pub struct Place {
 }
 
 /// What a server of the benchmark is started with.
-pub fn config(database: &str, files: &Path) -> Config {
+fn config(database: &str, files: &Path) -> Config {
     let mut config = Config::default();
     config.listen = ([127, 0, 0, 1], 0).into();
     config.environment = Environment::Sandbox;
-    config.database.url = database.parse().expect("a database address");
+    config.database.url = match database.strip_prefix("sqlite://") {
+        Some(path) => DatabaseUrl::Sqlite(path.into()),
+        None => DatabaseUrl::Postgres(Secret::new(database)),
+    };
     config.files.dir = files.to_owned();
     config.limits.scale = LIMITS;
     config
@@ -61,11 +63,8 @@ pub fn config(database: &str, files: &Path) -> Config {
 
 impl Servers {
     pub fn new(options: &Options) -> Self {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .thread_name("server")
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().thread_name("server").enable_all().build().unwrap();
         let mut folder = tempfile::Builder::new();
         folder.prefix("switchboard-bench-");
         let folder = match &options.dir {
@@ -165,11 +164,6 @@ enum Made {
 }
 
 impl Ready {
-    /// What the server runs on.
-    pub fn world(&self) -> &Arc<switchboard::workspace::World> {
-        self.running.world()
-    }
-
     /// Ends the server and leaves its files.
     pub fn close(self) -> (Place, usize) {
         self.running.drain();

@@ -89,7 +89,11 @@ fn info(op: &Op) -> TokenStream {
 /// The type of a parameter's value, before it is optional.
 fn value_type(param: &Param) -> TokenStream {
     let ty = rust_type(&param.ty, None);
-    match (param.clamp, param.limits.minimum, param.limits.default.as_ref().and_then(|v| v.as_i64())) {
+    match (
+        param.clamp,
+        param.limits.minimum,
+        param.limits.default.as_ref().and_then(serde_json::Value::as_i64),
+    ) {
         (Some(max), Some(min), Some(default)) => {
             let [min, max, default] = [min, max, default].map(Literal::i64_unsuffixed);
             quote!(Clamped<#min, #max, #default>)

@@ -9,11 +9,11 @@ use crate::{
     },
     generated::admin::{
         AddMemberError, AddMemberRequest, AddMemberSuccess, ConversationsHandlers, CreateConversationError,
-        CreateConversationRequest, CreateConversationSuccess, DeleteConversationError, DeleteConversationRequest,
-        DeleteConversationSuccess, GetConversationError, GetConversationRequest, GetConversationSuccess,
-        ListConversationsError, ListConversationsRequest, ListConversationsSuccess, RemoveMemberError,
-        RemoveMemberRequest, RemoveMemberSuccess, UpdateConversationError, UpdateConversationRequest,
-        UpdateConversationSuccess, types,
+        CreateConversationRequest, CreateConversationSuccess, DeleteConversationError,
+        DeleteConversationRequest, DeleteConversationSuccess, GetConversationError, GetConversationRequest,
+        GetConversationSuccess, ListConversationsError, ListConversationsRequest, ListConversationsSuccess,
+        RemoveMemberError, RemoveMemberRequest, RemoveMemberSuccess, UpdateConversationError,
+        UpdateConversationRequest, UpdateConversationSuccess, types,
     },
     store::conversations::{Conversation, MemberDetail},
     workspace::{

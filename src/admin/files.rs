@@ -9,8 +9,8 @@ use crate::{
     contract::{BodyLimits, Problem, read_limited},
     domain::ids::{FileId, UserId},
     generated::admin::{
-        DeleteFileError, DeleteFileRequest, DeleteFileSuccess, FilesHandlers, UploadFileError, UploadFileRequest,
-        UploadFileSuccess, types,
+        DeleteFileError, DeleteFileRequest, DeleteFileSuccess, FilesHandlers, UploadFileError,
+        UploadFileRequest, UploadFileSuccess, types,
     },
     store::files::File,
     workspace::{files::MAX_FILE_BYTES, principal::Principal},

@@ -9,9 +9,9 @@ use crate::{
     contract::{Nullable, Problem},
     domain::ids::{AppId, InstallationId, UserId},
     generated::admin::{
-        CreateInstallationError, CreateInstallationRequest, CreateInstallationSuccess, DeleteInstallationError,
-        DeleteInstallationRequest, DeleteInstallationSuccess, InstallationsHandlers, ListInstallationsError,
-        ListInstallationsRequest, ListInstallationsSuccess, types,
+        CreateInstallationError, CreateInstallationRequest, CreateInstallationSuccess,
+        DeleteInstallationError, DeleteInstallationRequest, DeleteInstallationSuccess, InstallationsHandlers,
+        ListInstallationsError, ListInstallationsRequest, ListInstallationsSuccess, types,
     },
     store::apps::{Installation, Reason},
     workspace::{

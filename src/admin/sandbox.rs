@@ -8,7 +8,8 @@ use crate::{
     domain::refusal::{Code, Refusal},
     generated::admin::{
         GetClockError, GetClockRequest, GetClockSuccess, ResetRateLimitsError, ResetRateLimitsRequest,
-        ResetRateLimitsSuccess, SandboxHandlers, UpdateClockError, UpdateClockRequest, UpdateClockSuccess, types,
+        ResetRateLimitsSuccess, SandboxHandlers, UpdateClockError, UpdateClockRequest, UpdateClockSuccess,
+        types,
     },
     workspace::{
         principal::Principal,

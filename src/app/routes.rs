@@ -52,7 +52,7 @@ pub fn all(
         .at("/docs", get(make_sync(move |_| docs_response(page.clone()))))
         .at("/openapi/bot.json", get(document(generated::bot::DOCUMENT)))
         .at("/openapi/admin.json", get(document(generated::admin::DOCUMENT)))
-        .nest_no_strip("/files", downloads::routes(Arc::clone(world)));
+        .nest("/files", downloads::routes(Arc::clone(world)));
     let routes =
         ByDocument { bot: generated::bot::routes(bot), admin: generated::admin::routes(admin), other };
 

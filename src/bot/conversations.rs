@@ -5,12 +5,12 @@ use crate::{
     contract::{Nullable, Problem},
     domain::{
         conversation::{ConversationKind, MessageType, type_name},
-        ids::ConversationId,
+        ids::{ConversationId, UserId},
     },
     generated::bot::{
-        ConversationsHandlers, GetConversationError, GetConversationRequest, GetConversationSuccess, ListConversationMessagesError,
-        ListConversationMessagesRequest, ListConversationMessagesSuccess, ListConversationsError,
-        ListConversationsRequest, ListConversationsSuccess, types,
+        ConversationsHandlers, GetConversationError, GetConversationRequest, GetConversationSuccess,
+        ListConversationMessagesError, ListConversationMessagesRequest, ListConversationMessagesSuccess,
+        ListConversationsError, ListConversationsRequest, ListConversationsSuccess, types,
     },
     store::conversations::{Conversation, Filter},
     workspace::{access::BotCaller, reading::HistoryItem},
@@ -65,7 +65,7 @@ fn history_message(item: HistoryItem, conversation_id: &str) -> types::HistoryMe
         id: seen.id.encode(false),
         conversation_id: conversation_id.to_owned(),
         thread_id: Nullable(seen.thread_id.map(|id| id.encode(false))),
-        user_id: Nullable(seen.sender_id.map(|id| id.encode())),
+        user_id: Nullable(seen.sender_id.map(UserId::encode)),
         r#type: message_type(seen.kind),
         text: Nullable(seen.text),
         files: files.into_iter().map(|id| types::FileRef { id: id.encode() }).collect(),
@@ -87,7 +87,8 @@ impl ConversationsHandlers for Bot {
             ok: types::True,
             conversations: page.items.into_iter().map(wire).collect(),
             next_cursor: Nullable(page.next_cursor),
-        }.into())
+        }
+        .into())
     }
 
     async fn get_conversation(
@@ -112,7 +113,8 @@ impl ConversationsHandlers for Bot {
             ok: types::True,
             messages: page.items.into_iter().map(|item| history_message(item, id)).collect(),
             next_cursor: Nullable(page.next_cursor),
-        }.into())
+        }
+        .into())
     }
 }
 

@@ -17,14 +17,15 @@ use crate::{
     },
     platform::blobs::attachment,
     store::files::File,
-    workspace::{World, files::UNKNOWN_MEDIA_TYPE},
+    workspace::{
+        World,
+        files::{UNKNOWN_MEDIA_TYPE, saved_as},
+    },
 };
 
 /// `{token}` and `download/{token}`, to be nested under `/files`.
 pub fn routes(world: Arc<World>) -> Route {
-    Route::new()
-        .at("/:token", get(Link(Arc::clone(&world))))
-        .at("/download/:token", get(Download(world)))
+    Route::new().at("/:token", get(Link(Arc::clone(&world)))).at("/download/:token", get(Download(world)))
 }
 
 /// The `url` of a file record.
@@ -104,7 +105,7 @@ fn describe(headers: &mut HeaderMap, file: &File) -> Result<(), Fault> {
         header::CONTENT_TYPE,
         media_type.unwrap_or_else(|_| HeaderValue::from_static(UNKNOWN_MEDIA_TYPE)),
     );
-    headers.insert(header::CONTENT_DISPOSITION, value(&attachment(&file.name))?);
+    headers.insert(header::CONTENT_DISPOSITION, value(&attachment(saved_as(&file.name)))?);
     headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
     Ok(())
 }

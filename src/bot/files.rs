@@ -1,11 +1,12 @@
 //! Files of messages the bot can read.
 
-use super::{Bot, conversations::readable_id};
+use super::Bot;
 use crate::{
     contract::Problem,
-    domain::ids::FileId,
+    domain::ids::{ConversationId, FileId},
     generated::bot::{
-        FilesHandlers, GetConversationFileError, GetConversationFileRequest, GetConversationFileSuccess, types,
+        FilesHandlers, GetConversationFileError, GetConversationFileRequest, GetConversationFileSuccess,
+        types,
     },
     workspace::access::BotCaller,
 };
@@ -16,7 +17,7 @@ impl FilesHandlers for Bot {
         caller: BotCaller,
         request: GetConversationFileRequest,
     ) -> Result<GetConversationFileSuccess, Problem<GetConversationFileError>> {
-        let conversation = readable_id(&request.conversation_id);
+        let conversation = ConversationId::parse(&request.conversation_id);
         let file = self.world.readable_file(caller, conversation, FileId::parse(&request.id)).await?;
         let url = self.world.file_link(file.id);
         Ok(types::FileResult {
@@ -28,6 +29,7 @@ impl FilesHandlers for Bot {
                 size: file.size,
                 url,
             },
-        }.into())
+        }
+        .into())
     }
 }

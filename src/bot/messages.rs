@@ -13,9 +13,9 @@ use crate::{
         refusal::Refusal,
     },
     generated::bot::{
-        CreateMessageError, CreateMessageRequest, CreateMessageSuccess, DeleteMessageError, DeleteMessageRequest,
-        DeleteMessageSuccess, MessagesHandlers, UpdateMessageError, UpdateMessageRequest, UpdateMessageSuccess,
-        types,
+        CreateMessageError, CreateMessageRequest, CreateMessageSuccess, DeleteMessageError,
+        DeleteMessageRequest, DeleteMessageSuccess, MessagesHandlers, UpdateMessageError,
+        UpdateMessageRequest, UpdateMessageSuccess, types,
     },
     workspace::{
         access::BotCaller,

@@ -6,8 +6,8 @@ use crate::{
     domain::ids::UserId,
     generated::bot::{
         AuthHandlers, GetUserError, GetUserRequest, GetUserSuccess, ListUsersError, ListUsersRequest,
-        ListUsersSuccess, LookupUserError, LookupUserRequest, LookupUserSuccess, TestAuthError, TestAuthRequest,
-        TestAuthSuccess, UsersHandlers, types,
+        ListUsersSuccess, LookupUserError, LookupUserRequest, LookupUserSuccess, TestAuthError,
+        TestAuthRequest, TestAuthSuccess, UsersHandlers, types,
     },
     store::users::User,
     workspace::access::{BotCaller, standing},
@@ -44,7 +44,8 @@ impl UsersHandlers for Bot {
             ok: types::True,
             users: page.items.into_iter().map(|user| wire(user, &caller)).collect(),
             next_cursor: Nullable(page.next_cursor),
-        }.into())
+        }
+        .into())
     }
 
     async fn get_user(
@@ -83,6 +84,7 @@ impl AuthHandlers for Bot {
             bot: types::Bot { id: bot.id.encode(), name: bot.name },
             app_id: caller.app_id.encode(),
             scopes: caller.scopes.names().into_iter().map(str::to_owned).collect(),
-        }.into())
+        }
+        .into())
     }
 }

@@ -101,12 +101,5 @@ impl OpenApi for Nothing {
         vec![]
     }
     fn register(_: &mut Registry) {}
-    fn add_routes(
-        self,
-        _: &mut HashMap<
-            String,
-            HashMap<Method, BoxEndpoint<'static>>,
-        >,
-    ) {
-    }
+    fn add_routes(self, _: &mut HashMap<String, HashMap<Method, BoxEndpoint<'static>>>) {}
 }

@@ -3,6 +3,11 @@
 //! It also answers HEAD as GET without the body (D-005), names the methods of a 405 (D-004), and keeps JSON answers
 //! out of caches (D-018).
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the length of a request is real time, whatever the clock of the world says"
+)]
+
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
@@ -66,12 +71,17 @@ impl<O: Observer> Envelope<O> {
 
     /// `GET, HEAD, POST`; none for a path without methods.
     fn allowed(&self, path: &str) -> Option<HeaderValue> {
-        let mut methods = Vec::new();
-        for (method, _) in self.routes.iter().filter(|(_, pattern)| matches(pattern, path)) {
-            methods.push(*method);
-            methods.extend((*method == "GET").then_some("HEAD"));
+        // a path spelled out wins over a pattern, as in the routes
+        let exact = self.routes.iter().any(|(_, pattern)| *pattern == path);
+        let here = |pattern: &str| if exact { pattern == path } else { matches(pattern, path) };
+        let mut methods: Vec<&str> = Vec::new();
+        for (method, _) in self.routes.iter().filter(|(_, pattern)| here(pattern)) {
+            for name in [*method, if *method == "GET" { "HEAD" } else { *method }] {
+                if !methods.contains(&name) {
+                    methods.push(name);
+                }
+            }
         }
-        methods.dedup();
         HeaderValue::from_str(&methods.join(", ")).ok().filter(|value| !value.is_empty())
     }
 }
@@ -284,5 +294,24 @@ mod unit {
         for path in ["/v1/users", "/v1/users/", "/v1/users/x/", "/v1//users/x", "/V1/users/x"] {
             assert!(!matches("/v1/users/{id}", path), "{path}");
         }
+    }
+
+    #[test]
+    fn a_path_spelled_out_has_its_own_methods() {
+        struct Nobody;
+        impl Observer for Nobody {
+            fn random(&self) -> u128 {
+                0
+            }
+            fn done(&self, _: Option<&'static str>, _: u16, _: Option<&'static str>, _: Duration) {}
+        }
+        let envelope = Envelope::new(Arc::new(Nobody), [])
+            .and("GET", "/users/{id}")
+            .and("DELETE", "/users/{id}")
+            .and("GET", "/users/lookup");
+        let allowed = |path| envelope.allowed(path).map(|value| value.to_str().unwrap().to_owned());
+        assert_eq!(allowed("/users/lookup").as_deref(), Some("GET, HEAD"));
+        assert_eq!(allowed("/users/x").as_deref(), Some("GET, HEAD, DELETE"));
+        assert_eq!(allowed("/users"), None);
     }
 }

@@ -244,7 +244,16 @@ mod tests {
         ] {
             assert!(has_token(query), "{query}");
         }
-        for query in ["", "token", "token=", "tokens=x", "limit=1&cursor=abc", "x=asvc_bot_", "x=svc_op_1", "email=a%40b"] {
+        for query in [
+            "",
+            "token",
+            "token=",
+            "tokens=x",
+            "limit=1&cursor=abc",
+            "x=asvc_bot_",
+            "x=svc_op_1",
+            "email=a%40b",
+        ] {
             assert!(!has_token(query), "{query}");
         }
     }

@@ -18,7 +18,7 @@ pub fn fingerprint(body: &Value) -> Fingerprint {
     let mut text = Vec::with_capacity(512);
     match body {
         Value::Object(members) => {
-            write_object(&mut text, members, |name, value| name == "thread_id" && value.is_null())
+            write_object(&mut text, members, |name, value| name == "thread_id" && value.is_null());
         }
         other => write_value(&mut text, other),
     }

@@ -217,7 +217,10 @@ pub fn attachment(filename: &str) -> String {
     let plain: String = filename.chars().map(usual).collect();
     let mut value = format!("attachment; filename=\"{plain}\"; filename*=UTF-8''");
     for byte in filename.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+        if b"/\\".contains(&byte) {
+            // a name is not a path, whatever a careless client makes of it (RFC 6266 §4.3)
+            value.push('_');
+        } else if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             value.push(char::from(byte));
         } else {
             // writing to a String cannot fail

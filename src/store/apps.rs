@@ -26,8 +26,18 @@ pub struct App {
     pub created_at: Timestamp,
 }
 row!(App {
-    id, name, client_id, client_secret_hash, signing_secret, previous_signing_secret, signing_rotated_at,
-    callback_url, redirect_uris, scopes, disabled_at, created_at
+    id,
+    name,
+    client_id,
+    client_secret_hash,
+    signing_secret,
+    previous_signing_secret,
+    signing_rotated_at,
+    callback_url,
+    redirect_uris,
+    scopes,
+    disabled_at,
+    created_at
 });
 
 /// One time an app was connected to a company.
@@ -47,7 +57,16 @@ pub struct Installation {
     pub disconnected_at: Option<Timestamp>,
 }
 row!(Installation {
-    id, app_id, workspace_id, bot_user_id, scopes, connected, reason, installed_by, created_at, disconnected_at
+    id,
+    app_id,
+    workspace_id,
+    bot_user_id,
+    scopes,
+    connected,
+    reason,
+    installed_by,
+    created_at,
+    disconnected_at
 });
 
 /// Why an installation was disconnected.
@@ -179,9 +198,18 @@ pub async fn insert<C: Sql>(c: &mut C, a: &App) -> Result<()> {
     c.exec(
         &INSERT,
         args![
-            a.id, &a.name, &a.client_id, &a.client_secret_hash[..], &a.signing_secret,
-            a.previous_signing_secret.as_deref(), a.signing_rotated_at, a.callback_url.as_deref(),
-            &a.redirect_uris, a.scopes, a.disabled_at, a.created_at
+            a.id,
+            &a.name,
+            &a.client_id,
+            &a.client_secret_hash[..],
+            &a.signing_secret,
+            a.previous_signing_secret.as_deref(),
+            a.signing_rotated_at,
+            a.callback_url.as_deref(),
+            &a.redirect_uris,
+            a.scopes,
+            a.disabled_at,
+            a.created_at
         ],
     )
     .await?;
@@ -193,8 +221,16 @@ pub async fn update<C: Sql>(c: &mut C, a: &App) -> Result<()> {
     c.exec(
         &UPDATE,
         args![
-            a.id, &a.name, &a.client_secret_hash[..], &a.signing_secret, a.previous_signing_secret.as_deref(),
-            a.signing_rotated_at, a.callback_url.as_deref(), &a.redirect_uris, a.scopes, a.disabled_at
+            a.id,
+            &a.name,
+            &a.client_secret_hash[..],
+            &a.signing_secret,
+            a.previous_signing_secret.as_deref(),
+            a.signing_rotated_at,
+            a.callback_url.as_deref(),
+            &a.redirect_uris,
+            a.scopes,
+            a.disabled_at
         ],
     )
     .await?;
@@ -226,8 +262,16 @@ pub async fn insert_installation<C: Sql>(c: &mut C, i: &Installation) -> Result<
     c.exec(
         &INSERT_INSTALLATION,
         args![
-            i.id, i.app_id, i.workspace_id, i.bot_user_id, i.scopes, i.connected, i.reason, i.installed_by,
-            i.created_at, i.disconnected_at
+            i.id,
+            i.app_id,
+            i.workspace_id,
+            i.bot_user_id,
+            i.scopes,
+            i.connected,
+            i.reason,
+            i.installed_by,
+            i.created_at,
+            i.disconnected_at
         ],
     )
     .await?;
@@ -292,8 +336,14 @@ pub async fn insert_code<C: Sql>(c: &mut C, code_hash: &[u8; 32], k: &InstallCod
     c.exec(
         &INSERT_CODE,
         args![
-            code_hash, k.app_id, k.workspace_id, k.approved_by, k.scopes, k.redirect_uri.as_deref(),
-            k.challenge.as_deref(), k.expires_at
+            code_hash,
+            k.app_id,
+            k.workspace_id,
+            k.approved_by,
+            k.scopes,
+            k.redirect_uri.as_deref(),
+            k.challenge.as_deref(),
+            k.expires_at
         ],
     )
     .await?;

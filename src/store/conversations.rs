@@ -27,8 +27,18 @@ pub struct Conversation {
     pub created_at: Timestamp,
 }
 row!(Conversation {
-    id, workspace_id, kind, parent_id, name, topic, is_private, announcement_only, archived_at, deleted_at,
-    active_members, created_at
+    id,
+    workspace_id,
+    kind,
+    parent_id,
+    name,
+    topic,
+    is_private,
+    announcement_only,
+    archived_at,
+    deleted_at,
+    active_members,
+    created_at
 });
 
 /// What one user is to a conversation.
@@ -115,8 +125,15 @@ pub async fn insert<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     c.exec(
         &INSERT,
         args![
-            v.id, v.workspace_id, v.kind, v.parent_id, v.name.as_deref(), v.topic.as_deref(), v.is_private,
-            v.announcement_only, v.created_at
+            v.id,
+            v.workspace_id,
+            v.kind,
+            v.parent_id,
+            v.name.as_deref(),
+            v.topic.as_deref(),
+            v.is_private,
+            v.announcement_only,
+            v.created_at
         ],
     )
     .await?;

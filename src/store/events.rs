@@ -67,11 +67,8 @@ statements! {
 
 /// Writes an event, due at once.
 pub async fn insert<C: Sql>(c: &mut C, e: &Event) -> Result<()> {
-    c.exec(
-        &INSERT,
-        args![e.id, e.app_id, e.installation_id, e.workspace_id, &e.kind, &e.body, e.created_at],
-    )
-    .await?;
+    c.exec(&INSERT, args![e.id, e.app_id, e.installation_id, e.workspace_id, &e.kind, &e.body, e.created_at])
+        .await?;
     Ok(())
 }
 

@@ -36,7 +36,8 @@ statements! {
 
 /// Writes a new file.
 pub async fn insert<C: Sql>(c: &mut C, f: &File) -> Result<()> {
-    c.exec(&INSERT, args![f.id, f.workspace_id, f.owner_id, &f.name, &f.mimetype, f.size, f.created_at]).await?;
+    c.exec(&INSERT, args![f.id, f.workspace_id, f.owner_id, &f.name, &f.mimetype, f.size, f.created_at])
+        .await?;
     Ok(())
 }
 

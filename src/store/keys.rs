@@ -83,10 +83,7 @@ pub async fn live_send<C: Sql>(
 pub async fn claim_message<C: Sql>(c: &mut C, k: &Claim) -> Result<bool> {
     let fingerprint = k.fingerprint.as_ref().map(|f| &f[..]);
     let claimed = c
-        .exec(
-            &CLAIM_MESSAGE,
-            args![k.conversation_id, &k.key_hash, k.message_id, k.sender_id, fingerprint],
-        )
+        .exec(&CLAIM_MESSAGE, args![k.conversation_id, &k.key_hash, k.message_id, k.sender_id, fingerprint])
         .await?;
     Ok(claimed == 1)
 }

@@ -27,7 +27,16 @@ pub struct Message {
     pub created_at: Timestamp,
 }
 row!(Message {
-    conversation_id, id, sender_id, kind, text, thread_id, file_count, via_label, client_key, edited_at,
+    conversation_id,
+    id,
+    sender_id,
+    kind,
+    text,
+    thread_id,
+    file_count,
+    via_label,
+    client_key,
+    edited_at,
     created_at
 });
 
@@ -65,7 +74,17 @@ pub struct Full {
     pub metadata: Option<String>,
 }
 row!(Full {
-    id, sender_id, kind, text, thread_id, via_label, client_key, edited_at, created_at, deleted_at, blocks,
+    id,
+    sender_id,
+    kind,
+    text,
+    thread_id,
+    via_label,
+    client_key,
+    edited_at,
+    created_at,
+    deleted_at,
+    blocks,
     metadata
 });
 
@@ -168,8 +187,16 @@ pub async fn insert<C: Sql>(c: &mut C, m: &Message) -> Result<()> {
     c.exec(
         &INSERT,
         args![
-            m.conversation_id, m.id, m.sender_id, m.kind, m.text.as_deref(), m.thread_id, m.file_count,
-            m.via_label.as_deref(), m.client_key.as_deref(), m.created_at
+            m.conversation_id,
+            m.id,
+            m.sender_id,
+            m.kind,
+            m.text.as_deref(),
+            m.thread_id,
+            m.file_count,
+            m.via_label.as_deref(),
+            m.client_key.as_deref(),
+            m.created_at
         ],
     )
     .await?;

@@ -24,6 +24,11 @@
 //! }
 //! ```
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the store stands beside the platform: it times its own work and waits between tries"
+)]
+
 pub mod accounts;
 pub mod apps;
 pub mod client_blocks;

@@ -31,8 +31,23 @@ pub struct User {
     pub created_at: Timestamp,
 }
 row!(User {
-    id, workspace_id, account_id, app_id, name, display_name, email, avatar_url, title, timezone, state,
-    is_admin, is_external, is_bot, email_visible, guest_visible, created_at
+    id,
+    workspace_id,
+    account_id,
+    app_id,
+    name,
+    display_name,
+    email,
+    avatar_url,
+    title,
+    timezone,
+    state,
+    is_admin,
+    is_external,
+    is_bot,
+    email_visible,
+    guest_visible,
+    created_at
 });
 
 macro_rules! select {
@@ -61,9 +76,18 @@ statements! {
         postgres select!("WHERE id = ANY($1) ORDER BY id FOR UPDATE");
     BY_EMAIL = select!("WHERE workspace_id = $1 AND email_key = $2");
     BOT_OF_APP = select!("WHERE workspace_id = $1 AND app_id = $2");
-    LISTED_PAGE = select!("WHERE workspace_id = $1 AND id > $2 AND is_bot = 0
-        AND (is_external = 0 OR guest_visible = 1) ORDER BY id LIMIT $3");
-    PAGE = select!("WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3");
+    // on PostgreSQL compared as pairs: the plan for any argument would else walk the primary key, past the people
+    // of every other company (SQLite narrows a comparison of pairs by the first column only)
+    LISTED_PAGE =
+        sqlite select!("WHERE workspace_id = $1 AND id > $2 AND is_bot = 0
+            AND (is_external = 0 OR guest_visible = 1) ORDER BY id LIMIT $3")
+        postgres select!("WHERE (workspace_id, id) > ($1, $2)
+            AND (workspace_id, id) <= ($1, 9223372036854775807)
+            AND is_bot = 0 AND (is_external = 0 OR guest_visible = 1) ORDER BY workspace_id, id LIMIT $3");
+    PAGE =
+        sqlite select!("WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
+        postgres select!("WHERE (workspace_id, id) > ($1, $2)
+            AND (workspace_id, id) <= ($1, 9223372036854775807) ORDER BY workspace_id, id LIMIT $3");
     LOG_OUT = "UPDATE users SET sessions_valid_after = $2 WHERE id = $1";
     INSERT_BLOCK = "INSERT INTO app_blocks (user_id, app_id, created_at) VALUES ($1, $2, $3)
         ON CONFLICT (user_id, app_id) DO NOTHING";
@@ -76,9 +100,24 @@ pub async fn insert<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Res
     c.exec(
         &INSERT,
         args![
-            u.id, u.workspace_id, u.account_id, u.app_id, &u.name, u.display_name.as_deref(),
-            u.email.as_deref(), email_key, u.avatar_url.as_deref(), u.title.as_deref(), u.timezone.as_deref(),
-            u.state, u.is_admin, u.is_external, u.is_bot, u.email_visible, u.guest_visible, u.created_at
+            u.id,
+            u.workspace_id,
+            u.account_id,
+            u.app_id,
+            &u.name,
+            u.display_name.as_deref(),
+            u.email.as_deref(),
+            email_key,
+            u.avatar_url.as_deref(),
+            u.title.as_deref(),
+            u.timezone.as_deref(),
+            u.state,
+            u.is_admin,
+            u.is_external,
+            u.is_bot,
+            u.email_visible,
+            u.guest_visible,
+            u.created_at
         ],
     )
     .await?;
@@ -90,9 +129,20 @@ pub async fn update<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Res
     c.exec(
         &UPDATE,
         args![
-            u.id, u.account_id, &u.name, u.display_name.as_deref(), u.email.as_deref(), email_key,
-            u.avatar_url.as_deref(), u.title.as_deref(), u.timezone.as_deref(), u.state, u.is_admin,
-            u.is_external, u.email_visible, u.guest_visible
+            u.id,
+            u.account_id,
+            &u.name,
+            u.display_name.as_deref(),
+            u.email.as_deref(),
+            email_key,
+            u.avatar_url.as_deref(),
+            u.title.as_deref(),
+            u.timezone.as_deref(),
+            u.state,
+            u.is_admin,
+            u.is_external,
+            u.email_visible,
+            u.guest_visible
         ],
     )
     .await?;
@@ -125,7 +175,12 @@ pub async fn bot_of_app<C: Sql>(c: &mut C, workspace: WorkspaceId, app: AppId) -
 }
 
 /// The people that members and bots see, after `after` in order of creation.
-pub async fn listed_page<C: Sql>(c: &mut C, workspace: WorkspaceId, after: i64, limit: i64) -> Result<Vec<User>> {
+pub async fn listed_page<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<User>> {
     c.all(&LISTED_PAGE, args![workspace, after, limit]).await
 }
 

@@ -122,7 +122,10 @@ impl World {
         blocked: bool,
     ) -> Result<()> {
         who.administer(workspace, Code::NotFound)?;
-        if key.is_empty() || key.contains('\0') || key.chars().nth(MAX_KEY_CHARS).is_some() {
+        if key.is_empty()
+            || key.contains(['\0', char::REPLACEMENT_CHARACTER])
+            || key.chars().nth(MAX_KEY_CHARS).is_some()
+        {
             return Err(Refusal::because(Code::InvalidRequest, "key must have 1 to 255 characters").into());
         }
         self.db.write(SetClientBlock { at: self.stamp(), workspace, key, blocked }).await

@@ -134,9 +134,8 @@ impl World {
     /// `not_found` for any text that is no link of this server, or one that has expired (D-135).
     pub async fn open_link(&self, token: &str) -> Result<String> {
         let file = self.linked_file(token, Stage::Link).await?;
-        let content_disposition = attachment(&file.name);
-        let headers =
-            LinkHeaders { content_type: &file.mimetype, content_disposition: &content_disposition };
+        let content_disposition = attachment(saved_as(&file.name));
+        let headers = LinkHeaders { content_type: &file.mimetype, content_disposition: &content_disposition };
         let signed = self.blobs.signed_url(&file.id.encode(), DOWNLOAD_LIFE, headers).await;
         if let Some(url) = signed.map_err(failed)? {
             return Ok(url);
@@ -184,6 +183,15 @@ impl World {
             self.db.write(MarkPurged(id)).await?;
         }
         Ok(())
+    }
+}
+
+/// The name under which a download is saved: of a name that looks like a path, the last part (RFC 6266 §4.3).
+#[must_use]
+pub fn saved_as(name: &str) -> &str {
+    match name.rsplit(['/', '\\']).next() {
+        None | Some("" | "." | "..") => "file",
+        Some(last) => last,
     }
 }
 
@@ -290,5 +298,25 @@ impl Op for MarkPurged {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         files::purged(c, self.0).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_download_is_saved_under_a_name_and_not_a_path() {
+        for (name, saved) in [
+            ("a b.txt", "a b.txt"),
+            ("../../up.txt", "up.txt"),
+            ("C:\\a\\b.txt", "b.txt"),
+            ("/", "file"),
+            ("..", "file"),
+            ("a/..", "file"),
+            (".profile", ".profile"),
+        ] {
+            assert_eq!(saved_as(name), saved, "{name}");
+        }
     }
 }

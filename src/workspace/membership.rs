@@ -33,7 +33,12 @@ impl World {
     /// `conversation_not_found`, also for strangers and once it is deleted; `forbidden` for people who are no
     /// admins; `user_not_found` for nobody of the company; `conflict` for a direct message, an archived group and
     /// a person who is deactivated or removed.
-    pub async fn add_member(&self, who: &Principal, id: NamedConversation, user: Option<UserId>) -> Result<()> {
+    pub async fn add_member(
+        &self,
+        who: &Principal,
+        id: NamedConversation,
+        user: Option<UserId>,
+    ) -> Result<()> {
         self.db.write(AddMember { at: self.stamp(), who: who.clone(), id, user }).await
     }
 

@@ -20,9 +20,9 @@ pub mod reading;
 pub mod sandbox;
 pub mod send;
 pub mod sessions;
-pub mod upkeep;
 #[cfg(test)]
 mod testing;
+pub mod upkeep;
 
 use std::sync::Arc;
 

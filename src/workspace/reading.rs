@@ -308,7 +308,8 @@ impl Op for ReadHistory {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let Readable { conversation, visible_from } = access::readable(c, &self.bot, self.id).await?;
         let seen = messages::history(c, conversation.id, visible_from, self.before, self.limit).await?;
-        let mut items: Vec<_> = seen.into_iter().map(|seen| HistoryItem { seen, files: Vec::new() }).collect();
+        let mut items: Vec<_> =
+            seen.into_iter().map(|seen| HistoryItem { seen, files: Vec::new() }).collect();
         let with_files = || items.iter().filter(|m| m.seen.file_count > 0).map(|m| m.seen.id);
         if let (Some(last), Some(first)) = (with_files().next(), with_files().next_back()) {
             for (message, file) in messages::files_between(c, conversation.id, first, last).await? {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use parking_lot::Mutex;
+
 use super::{
     Stamp, World,
     access::{BotCaller, Named, standing, writable},
@@ -17,7 +19,10 @@ use crate::{
         refusal::{Code, Refusal},
         time::Timestamp,
     },
-    platform::limits::{Key, Limits, SEND_DESTINATION, SEND_INSTALLATION},
+    platform::{
+        clock::Clock,
+        limits::{Key, Limits, Rate, SEND_DESTINATION, SEND_INSTALLATION},
+    },
     store::{
         Error, Op, Result, Sql,
         conversations::{self, Conversation},
@@ -76,16 +81,25 @@ impl World {
         if let Some(sent) = self.db.read(replay.clone()).await? {
             return Ok(sent);
         }
+        let budget = Arc::new(Budget {
+            limits: Arc::clone(&self.limits),
+            clock: self.clock.clone(),
+            taken: Mutex::new(None),
+        });
         let send = Send {
             message_id: MessageId(at.id()),
             direct_id: ConversationId(at.id()),
             bot,
             draft,
             replay,
-            limits: Arc::clone(&self.limits),
+            budget: Arc::clone(&budget),
             at,
         };
-        self.db.write(send).await
+        let done = self.db.write(send).await;
+        if !done.as_ref().is_ok_and(|sent| !sent.replayed) {
+            budget.give_back();
+        }
+        done
     }
 }
 
@@ -173,6 +187,50 @@ impl Op for Replay {
     }
 }
 
+/// What one send takes from the limits, however often the store runs its operation: at most one token of each
+/// bucket, and none if nothing was stored in the end (B-416, B-417).
+///
+/// Should the caller leave and the commit fail besides, a token is lost until the bucket fills again; were it given
+/// back whenever nobody waits for the answer, hanging up would be a way around the limits.
+struct Budget {
+    limits: Arc<Limits>,
+    /// Read when the tokens are taken: by then a send may have waited in the writer's queue for long.
+    clock: Clock,
+    taken: Mutex<Option<[(Key, Rate); 2]>>,
+}
+
+impl Budget {
+    /// 5 a second with bursts of 20 for the installation, and 1 a second with bursts of 5 to one destination: from
+    /// both or from neither (D-085). Does nothing when an earlier run took the same.
+    fn take(&self, bot: &BotCaller, conversation: ConversationId) -> Result<()> {
+        let takes = [
+            (Key::id("send", bot.installation_id.0), SEND_INSTALLATION),
+            (Key::pair("send", bot.user_id.0, conversation.0), SEND_DESTINATION),
+        ];
+        let mut taken = self.taken.lock();
+        if taken.as_ref() == Some(&takes) {
+            return Ok(());
+        }
+        // an earlier run was on its way to another conversation: the first direct message of two requests
+        if let Some(other) = taken.take() {
+            self.limits.give_back(&other);
+        }
+        match self.limits.take_all(&takes, self.clock.now()) {
+            Ok(_) => {
+                *taken = Some(takes);
+                Ok(())
+            }
+            Err(wait) => Err(Refusal::rate_limited(wait.retry_after()).into()),
+        }
+    }
+
+    fn give_back(&self) {
+        if let Some(takes) = self.taken.lock().take() {
+            self.limits.give_back(&takes);
+        }
+    }
+}
+
 struct Send {
     at: Stamp,
     bot: BotCaller,
@@ -181,7 +239,7 @@ struct Send {
     message_id: MessageId,
     /// The id of the direct-message conversation, should this be its first message.
     direct_id: ConversationId,
-    limits: Arc<Limits>,
+    budget: Arc<Budget>,
 }
 
 impl Op for Send {
@@ -217,7 +275,7 @@ impl Op for Send {
         }
         let thread_id = self.thread(c, conversation, kind).await?;
         // last, so that refused and repeated sends take nothing (B-416, B-417)
-        self.take_budget(conversation)?;
+        self.budget.take(&self.bot, conversation)?;
         let message = Message {
             conversation_id: conversation,
             id: self.message_id,
@@ -262,7 +320,8 @@ impl Send {
 
     /// The one conversation of bot and person (B-119), made with its first message.
     async fn direct<C: Sql>(&self, c: &mut C, person: UserId) -> Result<ConversationId> {
-        let Some(user) = users::by_id(c, person).await?.filter(|u| u.workspace_id == self.bot.workspace_id) else {
+        let Some(user) = users::by_id(c, person).await?.filter(|u| u.workspace_id == self.bot.workspace_id)
+        else {
             return refuse(Code::UserNotFound);
         };
         let blocked = users::has_blocked(c, person, self.bot.app_id).await?;
@@ -301,19 +360,6 @@ impl Send {
         Ok(id)
     }
 
-    /// 5 a second with bursts of 20 for the installation, and 1 a second with bursts of 5 to one destination:
-    /// from both or from neither (D-085).
-    fn take_budget(&self, conversation: ConversationId) -> Result<()> {
-        let takes = [
-            (Key::id("send", self.bot.installation_id.0), SEND_INSTALLATION),
-            (Key::pair("send", self.bot.user_id.0, conversation.0), SEND_DESTINATION),
-        ];
-        match self.limits.take_all(&takes, self.at.now) {
-            Ok(_) => Ok(()),
-            Err(wait) => Err(Refusal::rate_limited(wait.retry_after()).into()),
-        }
-    }
-
     async fn thread<C: Sql>(
         &self,
         c: &mut C,
@@ -328,5 +374,60 @@ impl Send {
             return Ok(Some(id));
         }
         Err(Refusal::because(Code::InvalidRequest, "thread_id is not a message in the destination").into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{
+        ids::{AppId, InstallationId, WorkspaceId},
+        scopes::Scopes,
+    };
+
+    const BOT: BotCaller = BotCaller {
+        installation_id: InstallationId(1),
+        workspace_id: WorkspaceId(2),
+        app_id: AppId(3),
+        user_id: UserId(4),
+        scopes: Scopes::ALL,
+    };
+
+    fn budget(limits: &Arc<Limits>, clock: &Clock) -> Budget {
+        Budget { limits: Arc::clone(limits), clock: clock.clone(), taken: Mutex::new(None) }
+    }
+
+    fn sends_left(limits: &Arc<Limits>, clock: &Clock, to: ConversationId) -> usize {
+        (0..100).filter(|_| budget(limits, clock).take(&BOT, to).is_ok()).count()
+    }
+
+    #[test]
+    fn a_send_that_is_run_again_takes_once() {
+        let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
+        let budget = budget(&limits, &clock);
+        for _ in 0..6 {
+            assert!(budget.take(&BOT, ConversationId(7)).is_ok());
+        }
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)), 4);
+    }
+
+    #[test]
+    fn a_send_that_is_run_again_to_another_conversation_takes_from_that_one() {
+        let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
+        let budget = budget(&limits, &clock);
+        assert!(budget.take(&BOT, ConversationId(7)).is_ok());
+        assert!(budget.take(&BOT, ConversationId(8)).is_ok());
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)), 5);
+        assert_eq!(sends_left(&limits, &clock, ConversationId(8)), 4);
+    }
+
+    #[test]
+    fn a_send_that_stored_nothing_takes_nothing() {
+        let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
+        let budget = budget(&limits, &clock);
+        assert!(budget.take(&BOT, ConversationId(7)).is_ok());
+        budget.give_back();
+        budget.give_back();
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)), 5);
     }
 }

@@ -117,7 +117,9 @@ async fn guesses_are_bounded(server: Server) {
     let company = server.company().await;
     with_password(&company, "bounded@sessions.example", false).await;
     for _ in 0..10 {
-        try_to_sign_in(&company, "bounded@sessions.example", "difference engine").await.refused(401, "invalid_auth");
+        try_to_sign_in(&company, "bounded@sessions.example", "difference engine")
+            .await
+            .refused(401, "invalid_auth");
     }
     // the right password too, in another spelling of the address
     try_to_sign_in(&company, "Bounded@sessions.example", PASSWORD).await.refused(429, "rate_limited");

@@ -1,5 +1,20 @@
 //! The test suite: one binary, so that it links once and shares one PostgreSQL server.
 
+#![allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    clippy::allow_attributes_without_reason,
+    unused_qualifications,
+    unused_imports,
+    dead_code,
+    reason = "a test stops by panicking, and shared helpers are not all used by each"
+)]
+
 mod accept_and_media;
 mod admin_apps;
 mod admin_conversations;
@@ -44,6 +59,7 @@ mod send_limits;
 mod send_races;
 mod send_requests;
 mod send_threads;
+mod server_faults;
 mod setup;
 mod store;
 mod strict_json;

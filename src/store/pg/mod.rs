@@ -191,7 +191,7 @@ fn pause(tried: u32) -> Duration {
     // Multiples of the golden ratio spread evenly over the range.
     let spread = TURN.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
     let half = 1_000_000u64 << tried.min(10);
-    Duration::from_nanos(half + (half * spread >> 32))
+    Duration::from_nanos(half + ((half * spread) >> 32))
 }
 
 fn tuned(connect: PgConnectOptions) -> PgConnectOptions {

@@ -1,11 +1,7 @@
 //! An app by its client credentials, and giving a token up.
 
 use crate::{
-    domain::{
-        ids::AppId,
-        refusal::Code,
-        token,
-    },
+    domain::{ids::AppId, refusal::Code, token},
     platform::secrets,
     store::{
         Op, Result, Sql,

@@ -60,7 +60,8 @@ impl Op for TellClick {
             None => None,
         };
         let same_company = |workspace| workspace == conversation.workspace_id;
-        let Some(user) = user.filter(|user| same_company(user.workspace_id) && standing(user).is_listed()) else {
+        let Some(user) = user.filter(|user| same_company(user.workspace_id) && standing(user).is_listed())
+        else {
             return refuse(Code::UserNotFound);
         };
         let Some(listener) = events::listener_of(c, bot.id).await? else { return Ok(()) };

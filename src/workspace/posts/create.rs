@@ -11,8 +11,7 @@ use crate::{
     store::{
         Op, Result, Sql,
         conversations::Conversation,
-        files,
-        keys,
+        files, keys,
         messages::{self, Message},
         users::{self, User},
     },
@@ -231,6 +230,7 @@ impl Post {
                 return Ok(Some(earlier));
             }
         }
-        Err(Refusal::because(Code::Conflict, "another message of the conversation has this client_key").into())
+        Err(Refusal::because(Code::Conflict, "another message of the conversation has this client_key")
+            .into())
     }
 }

@@ -113,7 +113,9 @@ async fn full_message<C: Sql>(c: &mut C, conversation: &Conversation, id: Messag
 /// A standing message, held until the transaction ends, and its conversation, deleted or not.
 async fn held<C: Sql>(c: &mut C, id: NamedMessage) -> Result<(Message, Conversation)> {
     let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
-    let Some(message) = messages::by_id_for_update(c, id).await? else { return refuse(Code::MessageNotFound) };
+    let Some(message) = messages::by_id_for_update(c, id).await? else {
+        return refuse(Code::MessageNotFound);
+    };
     match conversations::by_id(c, message.conversation_id).await? {
         Some(conversation) if conversation.kind.is_dm() == in_dm => Ok((message, conversation)),
         _ => refuse(Code::MessageNotFound),
@@ -129,7 +131,9 @@ async fn may_write<C: Sql>(c: &mut C, conversation: &Conversation, person: &User
     match conversations::member(c, conversation.id, person.id).await? {
         None => refuse(Code::ConversationNotFound),
         Some(member) if member.left_at.is_some() => refuse(Code::NotInConversation),
-        Some(_) if conversation.announcement_only && !person.is_admin => refuse(Code::NotAllowedInConversation),
+        Some(_) if conversation.announcement_only && !person.is_admin => {
+            refuse(Code::NotAllowedInConversation)
+        }
         Some(_) if conversation.archived_at.is_some() => refuse(Code::ConversationArchived),
         Some(_) => Ok(()),
     }

@@ -34,7 +34,8 @@ fn render() -> String {
         let _ = write!(text, "\n## Error codes of the {name}\n\n| Status | Code | Operations |\n|-|-|-|\n");
         let mut rows: BTreeMap<(u16, &str), Vec<&str>> = BTreeMap::new();
         for (code, status) in codes {
-            let users = operations.iter().filter(|op| op.errors.contains(code)).map(|op: &&OperationInfo| op.id);
+            let users =
+                operations.iter().filter(|op| op.errors.contains(code)).map(|op: &&OperationInfo| op.id);
             rows.insert((*status, code.as_str()), users.collect());
         }
         for ((status, code), users) in rows {

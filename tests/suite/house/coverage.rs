@@ -42,7 +42,8 @@ fn collect(folder: &Path, only_tests: bool, named: &mut BTreeSet<u32>) {
             None => continue,
         };
         for (at, _) in tests.match_indices("B-") {
-            let number = |from: usize| tests.get(from..from + 3).and_then(|digits| digits.parse::<u32>().ok());
+            let number =
+                |from: usize| tests.get(from..from + 3).and_then(|digits| digits.parse::<u32>().ok());
             let Some(first) = number(at + 2) else { continue };
             let rest = &tests[at + 5..];
             let dots = ["…B-", " … B-", " to B-", "..B-"].iter().find(|dots| rest.starts_with(**dots));

@@ -16,7 +16,18 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("admin", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
     (
         "app",
-        &["domain", "platform", "store", "contract", "generated", "config", "room", "workspace", "bot", "admin"],
+        &[
+            "domain",
+            "platform",
+            "store",
+            "contract",
+            "generated",
+            "config",
+            "room",
+            "workspace",
+            "bot",
+            "admin",
+        ],
     ),
     ("cli", &["domain", "platform", "store", "contract", "generated", "config", "app"]),
 ];
@@ -111,7 +122,8 @@ fn used_modules(text: &str) -> Vec<String> {
 
 #[test]
 fn uses_are_read_in_every_form() {
-    let text = "use crate::domain::ids;\nuse crate::{\n    bot::{a, b},\n    store,\n};\nlet x = crate::app::y();";
+    let text =
+        "use crate::domain::ids;\nuse crate::{\n    bot::{a, b},\n    store,\n};\nlet x = crate::app::y();";
     let mut found = used_modules(text);
     found.sort();
     assert_eq!(found, ["app", "bot", "domain", "store"]);

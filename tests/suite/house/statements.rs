@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{
-    self, Stmt, accounts, apps, client_blocks, conversations, events, files, keys, messages, prepare_all, server,
-    users, workspaces,
+    self, Stmt, accounts, apps, client_blocks, conversations, events, files, keys, messages, prepare_all,
+    server, users, workspaces,
 };
 
 use crate::support::database::on_each_engine;

@@ -134,7 +134,7 @@ async fn a_deadlock_is_tried_again() {
     let op = |order| LockBoth { both: both.clone(), tries: tries.clone(), waited: AtomicU32::new(0), order };
     let (one, two) = tokio::join!(db.write(op([1, 2])), db.write(op([2, 1])));
     assert_eq!((one, two), (Ok(()), Ok(())));
-    assert_eq!(tries.load(Ordering::Relaxed), 3);
+    assert!(tries.load(Ordering::Relaxed) >= 3, "one of the two was run again, on a busy machine both");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -53,7 +53,12 @@ impl Api {
         if let Some(value) = &self.authorization {
             request = request.header("authorization", value);
         }
-        Call { request, seen: Arc::clone(&self.seen), name: format!("{method} {path}"), head: method == Method::HEAD }
+        Call {
+            request,
+            seen: Arc::clone(&self.seen),
+            name: format!("{method} {path}"),
+            head: method == Method::HEAD,
+        }
     }
 }
 
@@ -129,7 +134,9 @@ impl Answer {
         let id = ids[0].to_str().expect("ASCII").to_owned();
         assert!(!id.is_empty(), "{name}: B-004");
         assert!(seen.lock().unwrap().insert(id.clone()), "{name}: request id {id} came twice (B-006)");
-        if head || self.headers.get("content-type").is_none_or(|v| !v.as_bytes().starts_with(b"application/json")) {
+        if head
+            || self.headers.get("content-type").is_none_or(|v| !v.as_bytes().starts_with(b"application/json"))
+        {
             assert!(
                 head || self.bytes.is_empty() || self.status < 300,
                 "{name}: a failure must be JSON (B-003, B-007): {}",
@@ -200,11 +207,24 @@ impl Answer {
 /// The one status of a code (B-025, B-371 … B-398), and of the admin API's own.
 fn fixed_status(code: &str) -> Option<u16> {
     Some(match code {
-        "invalid_request" | "invalid_blocks" | "invalid_cursor" | "missing_idempotency_key" | "token_in_query"
-        | "invalid_grant" | "unsupported_grant_type" => 400,
+        "invalid_request"
+        | "invalid_blocks"
+        | "invalid_cursor"
+        | "missing_idempotency_key"
+        | "token_in_query"
+        | "invalid_grant"
+        | "unsupported_grant_type" => 400,
         "not_authed" | "invalid_auth" | "token_revoked" | "invalid_client" => 401,
-        "missing_scope" | "cannot_dm_user" | "not_in_conversation" | "not_allowed_in_conversation" | "forbidden" => 403,
-        "user_not_found" | "conversation_not_found" | "message_not_found" | "file_not_found" | "not_found" => 404,
+        "missing_scope"
+        | "cannot_dm_user"
+        | "not_in_conversation"
+        | "not_allowed_in_conversation"
+        | "forbidden" => 403,
+        "user_not_found"
+        | "conversation_not_found"
+        | "message_not_found"
+        | "file_not_found"
+        | "not_found" => 404,
         "not_acceptable" => 406,
         "conversation_archived" | "user_deactivated" | "conflict" => 409,
         "payload_too_large" => 413,

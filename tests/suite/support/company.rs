@@ -25,7 +25,11 @@ fn unique() -> u32 {
 /// Text of a member that must be there.
 #[track_caller]
 pub fn text(value: &Value, pointer: &str) -> String {
-    value.pointer(pointer).and_then(Value::as_str).unwrap_or_else(|| panic!("no {pointer} in {value}")).to_owned()
+    value
+        .pointer(pointer)
+        .and_then(Value::as_str)
+        .unwrap_or_else(|| panic!("no {pointer} in {value}"))
+        .to_owned()
 }
 
 /// One company and the operator's hold of it.
@@ -204,8 +208,7 @@ impl Company {
     pub async fn install_code(&self, app: &App, scopes: &[&str]) -> String {
         let body = json!({"app_id": app.id, "scopes": scopes});
         let path = self.path("/installations");
-        let made =
-            self.operator.post(&path).header("x-acting-user", &self.admin).json(&body).ok(201).await;
+        let made = self.operator.post(&path).header("x-acting-user", &self.admin).json(&body).ok(201).await;
         text(&made, "/code")
     }
 
@@ -214,12 +217,7 @@ impl Company {
         let code = self.install_code(app, scopes).await;
         let answer = app.exchange(&self.operator, &code).await;
         let token = text(&answer, "/access_token");
-        Bot {
-            api: self.operator.bearer(&token),
-            token,
-            user_id: text(&answer, "/bot/id"),
-            app: app.clone(),
-        }
+        Bot { api: self.operator.bearer(&token), token, user_id: text(&answer, "/bot/id"), app: app.clone() }
     }
 
     /// A new app with every scope, installed with these.
@@ -235,7 +233,11 @@ impl Company {
 
     pub async fn installation_of(&self, bot: &Bot) -> String {
         let list = self.operator.get(&self.path("/installations")).ok(200).await;
-        let found = list["installations"].as_array().expect("installations").iter().rfind(|i| i["app_id"] == bot.app.id);
+        let found = list["installations"]
+            .as_array()
+            .expect("installations")
+            .iter()
+            .rfind(|i| i["app_id"] == bot.app.id);
         text(found.expect("the app is installed"), "/id")
     }
 

@@ -4,11 +4,11 @@
 
 pub mod api;
 pub mod company;
-pub mod scene;
-pub mod wire;
 pub mod database;
 pub mod postgres;
+pub mod scene;
 pub mod server;
+pub mod wire;
 
 pub use api::{Answer, Api, Call};
 pub use company::*;

@@ -46,7 +46,7 @@ pub struct Server {
     http: reqwest::Client,
     seen: Arc<Mutex<HashSet<String>>>,
     _files: TempDir,
-    _database: TestDatabase,
+    pub database: TestDatabase,
 }
 
 impl Server {
@@ -81,7 +81,7 @@ impl Server {
             http,
             seen: Arc::default(),
             _files: files,
-            _database: database,
+            database,
         })
     }
 
