@@ -71,7 +71,7 @@ impl World {
             return invalid("text is required");
         }
         let at = self.stamp();
-        let message_id = MessageId(at.id());
+        let message_id = MessageId(at.id()?);
         self.db.write(Post { at, message_id, who: who.clone(), id, new }).await
     }
 }
@@ -116,7 +116,7 @@ impl Op for Post {
         let files = self.files(c, right, &conversation).await?;
         let message = Message {
             conversation_id: conversation.id,
-            id: self.message_id,
+            id: self.at.message_id(self.message_id, conversation.floor_id)?,
             sender_id: sender.map(|person| person.id),
             kind: self.new.kind,
             text: match (self.new.kind, &self.new.text) {
