@@ -87,7 +87,7 @@ impl World {
     pub async fn store_file(&self, upload: Upload, content: Bytes) -> Result<File> {
         let at = self.stamp();
         let file = File {
-            id: FileId(at.id()),
+            id: FileId(at.id()?),
             workspace_id: upload.workspace,
             owner_id: upload.owner,
             name: upload.name,
