@@ -65,9 +65,9 @@ impl Principal<Bot> for BotCaller {
             Some(LimitRow::Edit) => EDIT,
             // what is sent is counted at the very end; here only a flood of requests is stopped (D-055)
             Some(LimitRow::Send) => {
-                return match limits.take_all(&[(key, SEND_REQUESTS)], now) {
-                    Ok(standings) => {
-                        tell(&standings);
+                return match limits.take_all(&[(key, SEND_REQUESTS)], now).await {
+                    Ok(taken) => {
+                        tell(&taken.standings);
                         Ok(())
                     }
                     Err(wait) => Err(over(&wait)),
@@ -75,7 +75,7 @@ impl Principal<Bot> for BotCaller {
             }
             Some(LimitRow::Oauth) | None => return Ok(()),
         };
-        within(limits.check(row, key, now))
+        within(limits.check(row, key, now).await)
     }
 }
 
@@ -91,7 +91,7 @@ impl Principal<Bot> for Client {
             // per client id and address: a stranger must not lock an app out (D-160)
             let address = caller_address(admission.request).to_string();
             let key = Key::texts(admission.operation.id, &[&id, &address]);
-            let failures = room.world.limits.check(OAUTH_FAILURES, key, room.world.clock.now());
+            let failures = room.world.limits.check(OAUTH_FAILURES, key, room.world.clock.now()).await;
             if !failures.allowed() {
                 within(failures)?;
             }
@@ -101,7 +101,7 @@ impl Principal<Bot> for Client {
 
     async fn throttle(&self, room: &Bot, admission: &Admission<'_>) -> Result<(), Fault> {
         let key = Key::id(admission.operation.id, self.app_id.0);
-        within(room.world.limits.check(OAUTH, key, room.world.clock.now()))
+        within(room.world.limits.check(OAUTH, key, room.world.clock.now()).await)
     }
 }
 

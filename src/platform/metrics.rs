@@ -63,6 +63,8 @@ metrics_table! {
         "Requests refused with 429.";
     RATE_LIMIT_KEYS = Gauge "switchboard_rate_limit_keys" [""]
         "Callers whose limits are remembered.";
+    RATE_LIMIT_FALLBACKS = Counter "switchboard_rate_limit_fallbacks_total" ["reason"]
+        "Decisions a node made by itself because the limits shared on PostgreSQL were slow, failed, or did so just before (resting).";
     STORE_SECONDS = Histogram "switchboard_store_seconds" ["operation"]
         "Time a unit of work in the store took, waiting included.";
     STORE_ERRORS = Counter "switchboard_store_errors_total" ["operation"]

@@ -21,7 +21,7 @@ use crate::{
     },
     platform::{
         clock::Clock,
-        limits::{Key, Limits, Rate, SEND_DESTINATION, SEND_INSTALLATION},
+        limits::{Key, Limits, SEND_DESTINATION, SEND_INSTALLATION, Taken},
     },
     store::{
         Error, Op, Result, Sql,
@@ -87,8 +87,8 @@ impl World {
             taken: Mutex::new(None),
         });
         let send = Send {
-            message_id: MessageId(at.id()),
-            direct_id: ConversationId(at.id()),
+            message_id: MessageId(at.id()?),
+            direct_id: ConversationId(at.id()?),
             bot,
             draft,
             replay,
@@ -97,7 +97,7 @@ impl World {
         };
         let done = self.db.write(send).await;
         if !done.as_ref().is_ok_and(|sent| !sent.replayed) {
-            budget.give_back();
+            budget.give_back().await;
         }
         done
     }
@@ -196,37 +196,36 @@ struct Budget {
     limits: Arc<Limits>,
     /// Read when the tokens are taken: by then a send may have waited in the writer's queue for long.
     clock: Clock,
-    taken: Mutex<Option<[(Key, Rate); 2]>>,
+    taken: Mutex<Option<Taken>>,
 }
 
 impl Budget {
     /// 5 a second with bursts of 20 for the installation, and 1 a second with bursts of 5 to one destination: from
     /// both or from neither (D-085). Does nothing when an earlier run took the same.
-    fn take(&self, bot: &BotCaller, conversation: ConversationId) -> Result<()> {
+    async fn take(&self, bot: &BotCaller, conversation: ConversationId) -> Result<()> {
         let takes = [
             (Key::id("send", bot.installation_id.0), SEND_INSTALLATION),
             (Key::pair("send", bot.user_id.0, conversation.0), SEND_DESTINATION),
         ];
-        let mut taken = self.taken.lock();
-        if taken.as_ref() == Some(&takes) {
+        // the runs of one send come one after the other
+        if self.taken.lock().as_ref().is_some_and(|earlier| earlier.is_of(&takes)) {
             return Ok(());
         }
         // an earlier run was on its way to another conversation: the first direct message of two requests
-        if let Some(other) = taken.take() {
-            self.limits.give_back(&other);
-        }
-        match self.limits.take_all(&takes, self.clock.now()) {
-            Ok(_) => {
-                *taken = Some(takes);
+        self.give_back().await;
+        match self.limits.take_all(&takes, self.clock.now()).await {
+            Ok(taken) => {
+                *self.taken.lock() = Some(taken);
                 Ok(())
             }
             Err(wait) => Err(Refusal::rate_limited(wait.retry_after()).into()),
         }
     }
 
-    fn give_back(&self) {
-        if let Some(takes) = self.taken.lock().take() {
-            self.limits.give_back(&takes);
+    async fn give_back(&self) {
+        let taken = self.taken.lock().take();
+        if let Some(taken) = taken {
+            self.limits.give_back(&taken).await;
         }
     }
 }
@@ -247,7 +246,7 @@ impl Op for Send {
     type Out = Sent;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
-        let (conversation, kind) = match self.destination(c).await {
+        let Place { conversation, kind, floor } = match self.destination(c).await {
             Ok(found) => found,
             // a repeat is answered whatever became of the destination (B-076), also one that came in between
             Err(Error::Refused(refusal)) => {
@@ -255,10 +254,11 @@ impl Op for Send {
             }
             Err(error) => return Err(error),
         };
+        let message_id = self.at.message_id(self.message_id, floor)?;
         let claim = Claim {
             conversation_id: conversation,
             sender_id: self.bot.user_id,
-            message_id: self.message_id,
+            message_id,
             key_hash: self.replay.key_hash,
             fingerprint: Some(self.draft.fingerprint),
             now: self.at.now,
@@ -275,10 +275,10 @@ impl Op for Send {
         }
         let thread_id = self.thread(c, conversation, kind).await?;
         // last, so that refused and repeated sends take nothing (B-416, B-417)
-        self.budget.take(&self.bot, conversation)?;
+        self.budget.take(&self.bot, conversation).await?;
         let message = Message {
             conversation_id: conversation,
-            id: self.message_id,
+            id: message_id,
             sender_id: Some(self.bot.user_id),
             kind: MessageType::Text,
             text: Some(self.draft.text.clone()),
@@ -305,15 +305,27 @@ impl Op for Send {
     }
 }
 
+/// Where a message goes, found and open to the bot.
+struct Place {
+    conversation: ConversationId,
+    kind: ConversationKind,
+    /// New messages have no id below it.
+    floor: MessageId,
+}
+
 impl Send {
-    async fn destination<C: Sql>(&self, c: &mut C) -> Result<(ConversationId, ConversationKind)> {
+    async fn destination<C: Sql>(&self, c: &mut C) -> Result<Place> {
         match self.draft.to {
             Destination::Conversation(Some(id)) => {
-                let conversation = writable(c, &self.bot, id).await?;
-                Ok((conversation.id, conversation.kind))
+                let Conversation { id, kind, floor_id, .. } = writable(c, &self.bot, id).await?;
+                Ok(Place { conversation: id, kind, floor: floor_id })
             }
             Destination::Conversation(None) => refuse(Code::ConversationNotFound),
-            Destination::User(Some(id)) => Ok((self.direct(c, id).await?, ConversationKind::Dm)),
+            Destination::User(Some(id)) => {
+                let conversation = self.direct(c, id).await?;
+                // its two members are in it from its first message on
+                Ok(Place { conversation, kind: ConversationKind::Dm, floor: MessageId(0) })
+            }
             Destination::User(None) => refuse(Code::UserNotFound),
         }
     }
@@ -352,6 +364,7 @@ impl Send {
             deleted_at: None,
             active_members: 0,
             created_at: self.at.now,
+            floor_id: MessageId(0),
         };
         conversations::insert(c, &conversation).await?;
         let counts = user.state == UserState::Active;
@@ -397,37 +410,41 @@ mod tests {
         Budget { limits: Arc::clone(limits), clock: clock.clone(), taken: Mutex::new(None) }
     }
 
-    fn sends_left(limits: &Arc<Limits>, clock: &Clock, to: ConversationId) -> usize {
-        (0..100).filter(|_| budget(limits, clock).take(&BOT, to).is_ok()).count()
+    async fn sends_left(limits: &Arc<Limits>, clock: &Clock, to: ConversationId) -> usize {
+        let mut left = 0;
+        while budget(limits, clock).take(&BOT, to).await.is_ok() {
+            left += 1;
+        }
+        left
     }
 
-    #[test]
-    fn a_send_that_is_run_again_takes_once() {
+    #[tokio::test]
+    async fn a_send_that_is_run_again_takes_once() {
         let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
         let budget = budget(&limits, &clock);
         for _ in 0..6 {
-            assert!(budget.take(&BOT, ConversationId(7)).is_ok());
+            assert!(budget.take(&BOT, ConversationId(7)).await.is_ok());
         }
-        assert_eq!(sends_left(&limits, &clock, ConversationId(7)), 4);
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 4);
     }
 
-    #[test]
-    fn a_send_that_is_run_again_to_another_conversation_takes_from_that_one() {
+    #[tokio::test]
+    async fn a_send_that_is_run_again_to_another_conversation_takes_from_that_one() {
         let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
         let budget = budget(&limits, &clock);
-        assert!(budget.take(&BOT, ConversationId(7)).is_ok());
-        assert!(budget.take(&BOT, ConversationId(8)).is_ok());
-        assert_eq!(sends_left(&limits, &clock, ConversationId(7)), 5);
-        assert_eq!(sends_left(&limits, &clock, ConversationId(8)), 4);
+        assert!(budget.take(&BOT, ConversationId(7)).await.is_ok());
+        assert!(budget.take(&BOT, ConversationId(8)).await.is_ok());
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 5);
+        assert_eq!(sends_left(&limits, &clock, ConversationId(8)).await, 4);
     }
 
-    #[test]
-    fn a_send_that_stored_nothing_takes_nothing() {
+    #[tokio::test]
+    async fn a_send_that_stored_nothing_takes_nothing() {
         let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
         let budget = budget(&limits, &clock);
-        assert!(budget.take(&BOT, ConversationId(7)).is_ok());
-        budget.give_back();
-        budget.give_back();
-        assert_eq!(sends_left(&limits, &clock, ConversationId(7)), 5);
+        assert!(budget.take(&BOT, ConversationId(7)).await.is_ok());
+        budget.give_back().await;
+        budget.give_back().await;
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 5);
     }
 }

@@ -115,7 +115,8 @@ impl Buckets {
     }
 }
 
-fn standing(rate: Rate, full_at: i64, now: i64) -> Standing {
+/// What is left of a bucket that is full at `full_at`.
+pub(super) fn standing(rate: Rate, full_at: i64, now: i64) -> Standing {
     let remaining = (now + rate.depth() - full_at).max(0) / rate.step();
     Standing {
         name: rate.name,

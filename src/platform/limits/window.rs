@@ -59,16 +59,7 @@ impl Windows {
             log.passed.push_back(at);
         }
         let oldest = log.passed.front().copied().unwrap_or(now.0);
-        let reset_after = span(oldest.saturating_add(window.per) - now.0);
-        let remaining = window.limit.saturating_sub(used).saturating_sub(u32::from(passes));
-        let standing = Standing {
-            name: window.name,
-            limit: window.limit,
-            per: span(window.per),
-            remaining,
-            reset_after,
-        };
-        Decision { standing, wait: (!passes).then_some(reset_after) }
+        decision(window, passes, used.saturating_add(u32::from(passes)), oldest, now)
     }
 
     pub(super) fn evict(&self, now: Timestamp) -> usize {
@@ -82,6 +73,20 @@ impl Windows {
     pub(super) fn len(&self) -> usize {
         self.shards.len()
     }
+}
+
+/// The answer to a request at `now`: `used` requests of the window passed, this one included if it does, the first of
+/// them at `oldest`.
+pub(super) fn decision(window: Window, passes: bool, used: u32, oldest: i64, now: Timestamp) -> Decision {
+    let reset_after = span(oldest.saturating_add(window.per) - now.0);
+    let standing = Standing {
+        name: window.name,
+        limit: window.limit,
+        per: span(window.per),
+        remaining: window.limit.saturating_sub(used),
+        reset_after,
+    };
+    Decision { standing, wait: (!passes).then_some(reset_after) }
 }
 
 #[cfg(test)]
