@@ -6,6 +6,7 @@ pub mod api;
 pub mod company;
 pub mod database;
 pub mod postgres;
+pub mod process;
 pub mod scene;
 pub mod server;
 pub mod wire;
