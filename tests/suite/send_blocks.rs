@@ -84,6 +84,30 @@ on_both! {
         scene.bot.sending_text("pretty", body).ok(201).await;
     }
 
+    async fn the_size_is_that_of_what_was_sent_under_either_name_of_the_list(server: Server) {
+        let scene = Setup::new(&server).await;
+        let target = scene.posted(json!({})).await;
+        for name in ["fields", "items"] {
+            // three blocks, so that a byte more for each name would show
+            let sized = |bytes: usize| {
+                let of = |value: String| {
+                    let block = |value: &str| json!({"type": "fields", name: [{"label": "l", "value": value}]});
+                    json!([block(&value), block("v"), block("v")])
+                };
+                let blocks = of("x".repeat(bytes - of(String::new()).to_string().len()));
+                assert_eq!(blocks.to_string().len(), bytes);
+                json!({"text": "hello", "blocks": blocks})
+            };
+            let (fits, over) = (sized(16_384), sized(16_385));
+            // B-167, B-168, B-420, D-066
+            scene.posted(fits.clone()).await;
+            scene.bot.malformed(&scene.post(over.clone())).await;
+            // B-236
+            scene.bot.editing(&target, &fits).ok(200).await;
+            scene.bot.editing(&target, &over).refused(400, "invalid_request").await;
+        }
+    }
+
     async fn a_bad_block_is_invalid_blocks(server: Server) {
         let scene = Setup::new(&server).await;
         let good = json!({"type": "section", "text": "a"});
