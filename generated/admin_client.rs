@@ -2810,7 +2810,7 @@ pub mod types {
                 ::serde_json::Map<::std::string::String, ::serde_json::Value>,
             >,
         >,
-        ///The sender's own key of a person's message; null when there is none or it is deleted.
+        ///The sender's own key: of a person's message as given, of a bot's its `Idempotency-Key`. Null when there is none or the message is deleted.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub client_key: ::std::option::Option<::std::string::String>,
         pub conversation_id: ::std::string::String,

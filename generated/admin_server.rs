@@ -1442,7 +1442,7 @@ pub mod types {
         /// The message this one replies to.
         pub thread_id: Nullable<String>,
         pub files: Vec<FileRef>,
-        /// The sender's own key of a person's message; null when there is none or it is deleted.
+        /// The sender's own key: of a person's message as given, of a bot's its `Idempotency-Key`. Null when there is none or the message is deleted.
         pub client_key: Nullable<String>,
         /// Name of the assistant it was sent through, as it was then.
         pub via_label: Nullable<String>,
@@ -1491,7 +1491,7 @@ pub mod types {
                         Property::new:: < Vec < FileRef > > (registry, "files",
                         MetaSchema::ANY), Property::new:: < Nullable < String > >
                         (registry, "client_key", MetaSchema { description :
-                        Some("The sender's own key of a person's message; null when there is none or it is deleted."),
+                        Some("The sender's own key: of a person's message as given, of a bot's its `Idempotency-Key`. Null when there is none or the message is deleted."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "via_label", MetaSchema { description :
                         Some("Name of the assistant it was sent through, as it was then."),
