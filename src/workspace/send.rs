@@ -127,16 +127,29 @@ impl Replay {
 
     /// The original answer, or `idempotency_key_reused`; `None` when the bot never used the key here.
     async fn find<C: Sql>(&self, c: &mut C) -> Result<Option<Sent>> {
-        if let Some(used) = keys::live_send(c, self.bot, &self.key_hash, self.cutoff).await? {
-            let same = used.fingerprint == self.fingerprint;
-            return self.answer(c, same, used.conversation_id, used.message_id).await.map(Some);
+        let used = keys::live_send(c, self.bot, &self.key_hash, self.cutoff).await?;
+        if let Some(used) = &used
+            && used.fingerprint == self.fingerprint
+        {
+            return self.answer(c, used.conversation_id, used.message_id).await.map(Some);
         }
         let Some(conversation) = self.conversation(c).await? else { return Ok(None) };
         match keys::of_message(c, conversation, &self.key_hash).await? {
             Some(held) if held.sender_id == Some(self.bot) => {
-                let same = held.fingerprint.as_deref() == Some(&self.fingerprint[..]);
-                self.answer(c, same, conversation, held.message_id).await.map(Some)
+                if held.fingerprint.as_deref() != Some(&self.fingerprint[..]) {
+                    return refuse(Code::IdempotencyKeyReused);
+                }
+                self.answer(c, conversation, held.message_id).await.map(Some)
             }
+        // a destination remembers for good, whatever else the key was used for since (B-196, B-201)
+        match self.held(c).await? {
+            None if used.is_some() => refuse(Code::IdempotencyKeyReused),
+            found => Ok(found),
+        }
+    }
+
+    /// The answer of the bot's own message that holds the key in the destination.
+    async fn held<C: Sql>(&self, c: &mut C) -> Result<Option<Sent>> {
             _ => Ok(None),
         }
     }
@@ -150,16 +163,8 @@ impl Replay {
         }
     }
 
-    async fn answer<C: Sql>(
-        &self,
-        c: &mut C,
-        same_body: bool,
-        conversation: ConversationId,
-        id: MessageId,
-    ) -> Result<Sent> {
-        if !same_body {
-            return refuse(Code::IdempotencyKeyReused);
-        }
+    /// What was answered to a send, unless its message was changed since.
+    async fn answer<C: Sql>(&self, c: &mut C, conversation: ConversationId, id: MessageId) -> Result<Sent> {
         let Some(message) = messages::in_conversation(c, conversation, id).await? else {
             return refuse(Code::IdempotencyKeyReused); // deleted since (B-198, B-200)
         };
