@@ -7,14 +7,21 @@ use super::Bot;
 use crate::{
     contract::{Admission, Door, Fault, LimitRow, Principal},
     domain::{
-        refusal::Code,
+        refusal::{Code, Refusal},
         scopes::Scopes,
         token::{self, Kind},
     },
     generated::bot::Security,
-    platform::limits::{EDIT, Key, LIST, OAUTH, OAUTH_FAILURES, SEND_REQUESTS, SINGLE, Window},
-    room::{bearer, caller_address, over, tell, within},
-    workspace::{access::BotCaller, installs::Client},
+    platform::{
+        client_ip,
+        limits::{
+            Decision, EDIT, Key, LIST, OAUTH, OAUTH_FAILURES, Rate, SEND_DESTINATION, SEND_INSTALLATION,
+            SEND_REQUESTS, SINGLE, Standing, Window,
+        },
+    },
+    room::{bearer, caller_address, tell_among, within},
+    store::Error,
+    workspace::{access::BotCaller, installs::Client, send::installation_budget},
 };
 
 impl Door for Bot {}
@@ -65,18 +72,37 @@ impl Principal<Bot> for BotCaller {
             Some(LimitRow::Edit) => EDIT,
             // what is sent is counted at the very end; here only a flood of requests is stopped (D-055)
             Some(LimitRow::Send) => {
-                return match limits.take_all(&[(key, SEND_REQUESTS)], now) {
-                    Ok(standings) => {
-                        tell(&standings);
-                        Ok(())
-                    }
-                    Err(wait) => Err(over(&wait)),
+                let (ceiling, refused) = match limits.take_all(&[ceiling(self)], now) {
+                    Ok(ceiling) => (ceiling, None),
+                    Err(wait) => (wait.standings.clone(), Some(wait.retry_after())),
                 };
+                tell_send(room, ceiling, limits.peek_all(&[installation_budget(self)], now));
+                return refused.map_or(Ok(()), |seconds| Err(Refusal::rate_limited(seconds).into()));
             }
             Some(LimitRow::Oauth) | None => return Ok(()),
         };
         within(limits.check(row, key, now))
     }
+}
+
+/// What bounds the requests to send of one installation, of any outcome.
+fn ceiling(caller: &BotCaller) -> (Key, Rate) {
+    (Key::id("send_requests", caller.installation_id.0), SEND_REQUESTS)
+}
+
+/// Tells what a send left of its limits, in place of what was told at the door; `budgets` is empty when it came to none.
+pub(super) fn tell_sent(room: &Bot, caller: &BotCaller, budgets: Vec<Standing>) {
+    if !budgets.is_empty() {
+        tell_send(room, room.world.limits.peek_all(&[ceiling(caller)], room.world.clock.now()), budgets);
+    }
+}
+
+/// All three limits of a send are its policies from the start; what a destination has left is not known before it is
+/// (D-196).
+fn tell_send(room: &Bot, mut ceiling: Vec<Standing>, budgets: Vec<Standing>) {
+    let policies = room.world.limits.full(&[SEND_REQUESTS, SEND_INSTALLATION, SEND_DESTINATION]);
+    ceiling.extend(budgets);
+    tell_among(&policies, &ceiling);
 }
 
 impl Principal<Bot> for Client {

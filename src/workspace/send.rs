@@ -21,7 +21,7 @@ use crate::{
     },
     platform::{
         clock::Clock,
-        limits::{Key, Limits, Rate, SEND_DESTINATION, SEND_INSTALLATION},
+        limits::{Key, Limits, Rate, SEND_DESTINATION, SEND_INSTALLATION, Standing},
     },
     store::{
         Error, Op, Result, Sql,
@@ -68,24 +68,30 @@ pub struct Sent {
     pub replayed: bool,
 }
 
+/// How a send ended.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The message, or why there is none.
+    pub sent: Result<Sent>,
+    /// What is left of the installation's and the destination's limit; empty when neither was asked: a repeat, or a
+    /// refusal for another reason.
+    pub limits: Vec<Standing>,
+}
+
 impl World {
     /// Sends a message, or answers a repeat of one.
     ///
-    /// # Errors
-    /// `idempotency_key_reused`; then those of the destination: `user_not_found`, `cannot_dm_user`,
-    /// `user_deactivated`, `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
-    /// `conversation_archived`; then `invalid_request` for the thread; then `rate_limited` (B-064).
-    pub async fn send(&self, bot: BotCaller, draft: Draft) -> Result<Sent> {
+    /// The outcome's errors: `idempotency_key_reused`; then those of the destination: `user_not_found`,
+    /// `cannot_dm_user`, `user_deactivated`, `conversation_not_found`, `not_in_conversation`,
+    /// `not_allowed_in_conversation`, `conversation_archived`; then `invalid_request` for the thread; then
+    /// `rate_limited` (B-064).
+    pub async fn send(&self, bot: BotCaller, draft: Draft) -> Outcome {
         let at = self.stamp();
         let replay = Replay::new(&bot, &draft, at.now);
-        if let Some(sent) = self.db.read(replay.clone()).await? {
-            return Ok(sent);
+        if let Some(sent) = self.db.read(replay.clone()).await.transpose() {
+            return Outcome { sent, limits: Vec::new() };
         }
-        let budget = Arc::new(Budget {
-            limits: Arc::clone(&self.limits),
-            clock: self.clock.clone(),
-            taken: Mutex::new(None),
-        });
+        let budget = Arc::new(Budget::new(Arc::clone(&self.limits), self.clock.clone()));
         let send = Send {
             message_id: MessageId(at.id()),
             direct_id: ConversationId(at.id()),
@@ -95,11 +101,11 @@ impl World {
             budget: Arc::clone(&budget),
             at,
         };
-        let done = self.db.write(send).await;
-        if !done.as_ref().is_ok_and(|sent| !sent.replayed) {
+        let sent = self.db.write(send).await;
+        if !sent.as_ref().is_ok_and(|sent| !sent.replayed) {
             budget.give_back();
         }
-        done
+        Outcome { sent, limits: budget.left() }
     }
 }
 
@@ -133,14 +139,6 @@ impl Replay {
         {
             return self.answer(c, used.conversation_id, used.message_id).await.map(Some);
         }
-        let Some(conversation) = self.conversation(c).await? else { return Ok(None) };
-        match keys::of_message(c, conversation, &self.key_hash).await? {
-            Some(held) if held.sender_id == Some(self.bot) => {
-                if held.fingerprint.as_deref() != Some(&self.fingerprint[..]) {
-                    return refuse(Code::IdempotencyKeyReused);
-                }
-                self.answer(c, conversation, held.message_id).await.map(Some)
-            }
         // a destination remembers for good, whatever else the key was used for since (B-196, B-201)
         match self.held(c).await? {
             None if used.is_some() => refuse(Code::IdempotencyKeyReused),
@@ -150,6 +148,14 @@ impl Replay {
 
     /// The answer of the bot's own message that holds the key in the destination.
     async fn held<C: Sql>(&self, c: &mut C) -> Result<Option<Sent>> {
+        let Some(conversation) = self.conversation(c).await? else { return Ok(None) };
+        match keys::of_message(c, conversation, &self.key_hash).await? {
+            Some(held) if held.sender_id == Some(self.bot) => {
+                if held.fingerprint.as_deref() != Some(&self.fingerprint[..]) {
+                    return refuse(Code::IdempotencyKeyReused);
+                }
+                self.answer(c, conversation, held.message_id).await.map(Some)
+            }
             _ => Ok(None),
         }
     }
@@ -192,6 +198,12 @@ impl Op for Replay {
     }
 }
 
+/// The limit of all sends of an installation: 5 a second with bursts of 20.
+#[must_use]
+pub fn installation_budget(bot: &BotCaller) -> (Key, Rate) {
+    (Key::id("send", bot.installation_id.0), SEND_INSTALLATION)
+}
+
 /// What one send takes from the limits, however often the store runs its operation: at most one token of each
 /// bucket, and none if nothing was stored in the end (B-416, B-417).
 ///
@@ -201,38 +213,58 @@ struct Budget {
     limits: Arc<Limits>,
     /// Read when the tokens are taken: by then a send may have waited in the writer's queue for long.
     clock: Clock,
-    taken: Mutex<Option<[(Key, Rate); 2]>>,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Default)]
+struct Taken {
+    from: Option<[(Key, Rate); 2]>,
+    /// What the buckets had left when they were last asked.
+    left: Vec<Standing>,
 }
 
 impl Budget {
+    fn new(limits: Arc<Limits>, clock: Clock) -> Self {
+        Self { limits, clock, taken: Mutex::default() }
+    }
+
     /// 5 a second with bursts of 20 for the installation, and 1 a second with bursts of 5 to one destination: from
     /// both or from neither (D-085). Does nothing when an earlier run took the same.
     fn take(&self, bot: &BotCaller, conversation: ConversationId) -> Result<()> {
-        let takes = [
-            (Key::id("send", bot.installation_id.0), SEND_INSTALLATION),
-            (Key::pair("send", bot.user_id.0, conversation.0), SEND_DESTINATION),
-        ];
+        let takes =
+            [installation_budget(bot), (Key::pair("send", bot.user_id.0, conversation.0), SEND_DESTINATION)];
         let mut taken = self.taken.lock();
-        if taken.as_ref() == Some(&takes) {
+        if taken.from.as_ref() == Some(&takes) {
             return Ok(());
         }
         // an earlier run was on its way to another conversation: the first direct message of two requests
-        if let Some(other) = taken.take() {
+        if let Some(other) = taken.from.take() {
             self.limits.give_back(&other);
         }
         match self.limits.take_all(&takes, self.clock.now()) {
-            Ok(_) => {
-                *taken = Some(takes);
+            Ok(left) => {
+                *taken = Taken { from: Some(takes), left };
                 Ok(())
             }
-            Err(wait) => Err(Refusal::rate_limited(wait.retry_after()).into()),
+            Err(wait) => {
+                let seconds = wait.retry_after();
+                taken.left = wait.standings;
+                Err(Refusal::rate_limited(seconds).into())
+            }
         }
     }
 
     fn give_back(&self) {
-        if let Some(takes) = self.taken.lock().take() {
+        let mut taken = self.taken.lock();
+        if let Some(takes) = taken.from.take() {
             self.limits.give_back(&takes);
+            taken.left = self.limits.peek_all(&takes, self.clock.now());
         }
+    }
+
+    /// What is left in the buckets, when any was asked.
+    fn left(&self) -> Vec<Standing> {
+        std::mem::take(&mut self.taken.lock().left)
     }
 }
 
@@ -399,7 +431,7 @@ mod tests {
     };
 
     fn budget(limits: &Arc<Limits>, clock: &Clock) -> Budget {
-        Budget { limits: Arc::clone(limits), clock: clock.clone(), taken: Mutex::new(None) }
+        Budget::new(Arc::clone(limits), clock.clone())
     }
 
     fn sends_left(limits: &Arc<Limits>, clock: &Clock, to: ConversationId) -> usize {

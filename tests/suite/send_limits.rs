@@ -267,3 +267,57 @@ async fn waiting_as_told_always_passes() {
     }
     assert_eq!(scene.standing().await.len(), 30, "B-418");
 }
+
+/// `RateLimit`, then `RateLimit-Policy` and `Retry-After`.
+#[track_caller]
+fn told(answer: &Answer) -> String {
+    let policy = r#""send_requests";q=100;w=1, "send_installation";q=20;w=4, "send_destination";q=5;w=5"#;
+    assert_eq!(answer.header("ratelimit-policy"), Some(policy), "D-196");
+    answer.header("ratelimit").expect("D-196").to_owned()
+}
+
+#[tokio::test]
+async fn every_answer_tells_the_limits_in_force() {
+    // D-196: `r` requests now, more in `t` seconds
+    let server = limited().await;
+    let scene = Setup::new(&server).await;
+    let (group, send) =
+        (scene.post(json!({})), |key: &str, body: &Value| scene.bot.sending(key, body).send());
+    let first = send("k1", &group).await;
+    first.ok(201);
+    let after_one = r#""send_requests";r=99;t=1, "send_installation";r=19;t=1, "send_destination";r=4;t=1"#;
+    assert_eq!(told(&first), after_one);
+    // what asks no destination tells of the other two
+    for (key, body, status, left) in [
+        ("k1", group.clone(), 201, 98),
+        ("k1", with(group.clone(), json!({"text": "other"})), 422, 97),
+        ("k2", with(group.clone(), json!({"text": ""})), 400, 96),
+        ("k3", to_conversation(NOWHERE, "hello"), 404, 95),
+        ("k4", with(group.clone(), json!({"thread_id": NOTHING})), 400, 94),
+    ] {
+        let answer = send(key, &body).await;
+        assert_eq!(answer.status, status, "{}", answer.text());
+        let left = format!(r#""send_requests";r={left};t=1, "send_installation";r=19;t=1"#);
+        assert_eq!(told(&answer), left, "{body}");
+    }
+    for n in 0..4 {
+        send(&format!("burst{n}"), &group).await.ok(201);
+    }
+    // the destination refuses
+    let over = send("over", &group).await.refused(429, "rate_limited");
+    let left = r#""send_requests";r=89;t=1, "send_installation";r=15;t=1, "send_destination";r=0;t=1"#;
+    assert_eq!((told(&over).as_str(), over.header("retry-after")), (left, Some("1")));
+    // the installation refuses; the destination was never used
+    let bodies = posts(&scene.company, &scene.bot, 16).await;
+    assert_all_sent(&send_all(&scene.bot, "rest", &bodies[..15]).await, "B-403");
+    let over = send("over", &bodies[15]).await.refused(429, "rate_limited");
+    let left = r#""send_requests";r=73;t=1, "send_installation";r=0;t=1, "send_destination";r=5;t=0"#;
+    assert_eq!((told(&over).as_str(), over.header("retry-after")), (left, Some("1")));
+    // the ceiling on requests refuses (D-055)
+    for _ in 0..73 {
+        send("k1", &group).await.ok(201);
+    }
+    let over = send("k1", &group).await.refused(429, "rate_limited");
+    let left = r#""send_requests";r=0;t=1, "send_installation";r=0;t=1"#;
+    assert_eq!((told(&over).as_str(), over.header("retry-after")), (left, Some("1")));
+}
