@@ -112,15 +112,15 @@ impl Principal<Bot> for Client {
         let Some((id, secret)) = credentials(admission) else {
             return Err(Code::InvalidClient.into());
         };
+        let (limits, clock) = (&room.world.limits, &room.world.clock);
+        // per client id and network: a stranger must not lock an app out (D-160)
+        let network = client_ip::network(caller_address(admission.request)).to_string();
+        let guesses = Key::texts(admission.operation.id, &[&id, &network]);
+        // whoever guessed too often is not told any more whether a guess is right
+        within_silently(limits.peek(OAUTH_FAILURES, guesses, clock.now()))?;
         let found = room.world.authenticate_client(&id, &secret).await;
-        if let Err(crate::store::Error::Refused(_)) = &found {
-            // per client id and address: a stranger must not lock an app out (D-160)
-            let address = caller_address(admission.request).to_string();
-            let key = Key::texts(admission.operation.id, &[&id, &address]);
-            let failures = room.world.limits.check(OAUTH_FAILURES, key, room.world.clock.now());
-            if !failures.allowed() {
-                within(failures)?;
-            }
+        if let Err(Error::Refused(_)) = &found {
+            within_silently(limits.check(OAUTH_FAILURES, guesses, clock.now()))?;
         }
         Ok(found?)
     }
@@ -129,6 +129,11 @@ impl Principal<Bot> for Client {
         let key = Key::id(admission.operation.id, self.app_id.0);
         within(room.world.limits.check(OAUTH, key, room.world.clock.now()))
     }
+}
+
+/// Refuses what is over a limit of failures; one that is kept is nobody's business.
+fn within_silently(failures: Decision) -> Result<(), Fault> {
+    if failures.allowed() { Ok(()) } else { within(failures) }
 }
 
 /// Client id and secret: HTTP Basic wins over the body (D-147). Another scheme is no client (B-356).

@@ -95,6 +95,13 @@ impl Server {
         }
     }
 
+    /// Nobody in particular at another address of this machine.
+    pub fn api_from(&self, address: std::net::Ipv4Addr) -> Api {
+        let http =
+            reqwest::Client::builder().no_proxy().local_address(std::net::IpAddr::from(address)).build();
+        Api { http: http.unwrap(), ..self.api() }
+    }
+
     pub fn operator(&self) -> Api {
         self.api().bearer(&self.operator_key)
     }
