@@ -22,6 +22,7 @@ use crate::{
     platform::{
         clock::Clock,
         limits::{Key, Limits, Rate, SEND_DESTINATION, SEND_INSTALLATION, Standing},
+        metrics::{IDEMPOTENT_REPLAYS, MESSAGES_SENT},
     },
     store::{
         Error, Op, Result, Sql,
@@ -89,6 +90,7 @@ impl World {
         let at = self.stamp();
         let replay = Replay::new(&bot, &draft, at.now);
         if let Some(sent) = self.db.read(replay.clone()).await.transpose() {
+            count(&sent);
             return Outcome { sent, limits: Vec::new() };
         }
         let budget = Arc::new(Budget::new(Arc::clone(&self.limits), self.clock.clone()));
@@ -105,7 +107,21 @@ impl World {
         if !sent.as_ref().is_ok_and(|sent| !sent.replayed) {
             budget.give_back();
         }
+        count(&sent);
         Outcome { sent, limits: budget.left() }
+    }
+}
+
+fn count(sent: &Result<Sent>) {
+    match sent {
+        Ok(sent) if sent.replayed => {
+            metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => Send::NAME).increment(1);
+        }
+        Ok(sent) => {
+            let destination = sent.kind.name();
+            metrics::counter!(MESSAGES_SENT, "sender" => "bot", "destination" => destination).increment(1);
+        }
+        Err(_) => {}
     }
 }
 

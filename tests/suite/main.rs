@@ -40,6 +40,7 @@ mod house;
 mod http_surface;
 mod installations;
 mod lookup;
+mod metrics;
 mod oauth;
 mod oauth_codes;
 mod oauth_limits;

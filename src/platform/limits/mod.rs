@@ -26,7 +26,7 @@ pub use rows::{
     SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS, SINGLE, Window,
 };
 
-use crate::domain::time::Timestamp;
+use crate::{domain::time::Timestamp, platform::metrics::RATE_LIMITED};
 
 /// How far back the time may go without being taken for a changed clock: threads read the clock before they
 /// get the lock, so a request may arrive with a slightly older time than the one before it.
@@ -116,7 +116,7 @@ impl Limits {
     /// Counts one request of `key` against `window` if it passes.
     pub fn check(&self, window: Window, key: Key, now: Timestamp) -> Decision {
         let Backend::Memory { windows, .. } = &self.backend;
-        windows.check(window.scaled(self.scale), key, now)
+        counted(windows.check(window.scaled(self.scale), key, now))
     }
 
     /// What [`Limits::check`] would decide, without counting anything: for work that is to be refused before it is
@@ -124,7 +124,7 @@ impl Limits {
     #[must_use]
     pub fn peek(&self, window: Window, key: Key, now: Timestamp) -> Decision {
         let Backend::Memory { windows, .. } = &self.backend;
-        windows.peek(window.scaled(self.scale), key, now)
+        counted(windows.peek(window.scaled(self.scale), key, now))
     }
 
     /// What is left in some buckets, in their order; nothing is taken.
@@ -146,7 +146,11 @@ impl Limits {
     /// [`Wait`] if a bucket is empty.
     pub fn take_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Result<Vec<Standing>, Wait> {
         let Backend::Memory { buckets, .. } = &self.backend;
-        buckets.take_all(takes, self.scale, now)
+        let taken = buckets.take_all(takes, self.scale, now);
+        if let Err(wait) = &taken {
+            wait.standings.iter().filter(|standing| standing.remaining == 0).for_each(count_refusal);
+        }
+        taken
     }
 
     /// Puts back what [`Limits::take_all`] took, when the request turned out to be free: a replay, a refused
@@ -182,6 +186,17 @@ impl Limits {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
+
+fn counted(decision: Decision) -> Decision {
+    if !decision.allowed() {
+        count_refusal(&decision.standing);
+    }
+    decision
+}
+
+fn count_refusal(by: &Standing) {
+    metrics::counter!(RATE_LIMITED, "limit" => by.name).increment(1);
 }
 
 /// Rounds up to whole seconds, at least one: waiting that long is always enough.

@@ -6,12 +6,14 @@ pub mod api;
 pub mod company;
 pub mod database;
 pub mod postgres;
+pub mod process;
 pub mod scene;
 pub mod server;
 pub mod wire;
 
 pub use api::{Answer, Api, Call};
 pub use company::*;
+pub use process::Process;
 pub use scene::{OAUTH_PATHS, OPERATIONS, Operation, Scene, encoded, fresh_key, with_query};
 pub use server::{Options, Server};
 
