@@ -68,4 +68,5 @@ mod support;
 mod timings;
 mod token_check;
 mod token_in_query;
+mod uploads;
 mod users;
