@@ -11,10 +11,7 @@ use switchboard::{
     store::Engine,
 };
 
-use crate::{
-    setup::*,
-    support::{database::TestDatabase, *},
-};
+use crate::support::{database::TestDatabase, *};
 
 /// What was scraped: by name, each series' labels and value.
 struct Scraped(BTreeMap<String, Vec<(BTreeMap<String, String>, f64)>>);

@@ -4,7 +4,7 @@ use std::{net::Ipv4Addr, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::{setup::*, support::*};
+use crate::support::*;
 
 const MINUTE: Duration = Duration::from_secs(60);
 

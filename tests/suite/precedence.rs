@@ -143,12 +143,12 @@ async fn sending() {
     let scene = Scene::new(&server).await;
     let Tokens { strong, weak } = tokens(&scene).await;
     let used = fresh_key();
-    let first = to_conversation(&scene.conversation, "the first with this key");
+    let first = to_conversation(&scene.group, "the first with this key");
     scene.bot.api.post("/v1/messages").key(&used).json(&first).ok(201).await;
 
     for bad_authorization in ["Basic YTpi", "Bearer svc_bot_test_unknown"] {
         let mut draft = Draft::new(Method::POST, "/v1/messages", strong.clone());
-        draft.body = to_conversation(&scene.conversation, "good");
+        draft.body = to_conversation(&scene.group, "good");
         draft.key = Some(fresh_key());
         let mut ladder = first_steps(bad_authorization);
         ladder.extend(body_steps());
@@ -224,7 +224,7 @@ async fn reading_a_list() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let Tokens { strong, weak } = tokens(&scene).await;
-    let path = format!("/v1/conversations/{}/messages", scene.conversation);
+    let path = format!("/v1/conversations/{}/messages", scene.group);
     for method in [Method::GET, Method::HEAD] {
         let draft = Draft::new(method, &path, strong.clone());
         let mut ladder = first_steps("Basic YTpi");
@@ -251,14 +251,14 @@ async fn reading_one() {
     let scene = Scene::new(&server).await;
     let Tokens { strong, weak } = tokens(&scene).await;
     for (path, unknown, code) in [
-        (format!("/v1/users/{}", scene.user), "/v1/users/usr_0000000000001", "user_not_found"),
+        (format!("/v1/users/{}", scene.person), "/v1/users/usr_0000000000001", "user_not_found"),
         (
-            format!("/v1/conversations/{}", scene.conversation),
+            format!("/v1/conversations/{}", scene.group),
             "/v1/conversations/grp_0000000000001",
             "conversation_not_found",
         ),
         (
-            format!("/v1/conversations/{}/files/{}", scene.conversation, scene.file),
+            format!("/v1/conversations/{}/files/{}", scene.group, scene.file),
             "/v1/conversations/grp_0000000000001/files/fil_0000000000001",
             "conversation_not_found",
         ),
@@ -337,7 +337,7 @@ async fn a_used_up_minute() {
         Draft::new(Method::PATCH, &format!("/v1/messages/{}", scene.message().await), strong.clone());
     edit.body = json!({"text": "again"});
     let list = Draft::new(Method::GET, "/v1/users", strong.clone());
-    let single = Draft::new(Method::GET, &format!("/v1/users/{}", scene.user), strong.clone());
+    let single = Draft::new(Method::GET, &format!("/v1/users/{}", scene.person), strong.clone());
     for (draft, minute) in [(edit, 60), (list, 20), (single, 100)] {
         for _ in 0..minute {
             draft.call(&server.api()).ok(200).await;
@@ -382,13 +382,13 @@ async fn a_used_up_send_budget() {
     let scene = Scene::new(&server).await;
     let Tokens { strong, weak } = tokens(&scene).await;
     let used = fresh_key();
-    let remembered = to_conversation(&scene.conversation, "remembered");
+    let remembered = to_conversation(&scene.group, "remembered");
     let original = scene.bot.api.post("/v1/messages").key(&used).json(&remembered).ok(201).await;
     for _ in 0..4 {
         scene.message().await;
     }
     let mut draft = Draft::new(Method::POST, "/v1/messages", strong.clone());
-    draft.body = to_conversation(&scene.conversation, "one too many");
+    draft.body = to_conversation(&scene.group, "one too many");
     draft.key = Some(fresh_key());
     let mut ladder = first_steps("Basic YTpi");
     ladder.extend(body_steps());

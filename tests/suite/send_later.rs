@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 /// Where a key was used, what under it, and another place for it.
-fn places(scene: &Setup, other_group: &str, other_person: &str) -> [(&'static str, Value, Value); 2] {
+fn places(scene: &Scene, other_group: &str, other_person: &str) -> [(&'static str, Value, Value); 2] {
     [
         ("group", scene.post(json!({})), to_conversation(other_group, "hello")),
         ("direct", scene.direct(json!({})), to_user(other_person, "hello")),
@@ -14,7 +14,7 @@ fn places(scene: &Setup, other_group: &str, other_person: &str) -> [(&'static st
 
 on_both! {
     async fn just_within_a_day_the_key_is_remembered_everywhere(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let (other_group, other_person) =
             (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
         let places = places(&scene, &other_group, &other_person);
@@ -36,7 +36,7 @@ on_both! {
     }
 
     async fn after_a_day_the_same_destination_still_answers_the_original(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let places = places(&scene, "", "");
         let mut originals = Vec::new();
         for (key, body, _) in &places {
@@ -59,7 +59,7 @@ on_both! {
     }
 
     async fn after_a_day_another_destination_gets_a_new_message(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let (other_group, other_person) =
             (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
         let places = places(&scene, &other_group, &other_person);
@@ -78,7 +78,7 @@ on_both! {
     }
 
     async fn each_destination_of_a_key_answers_its_own_message(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let (group, person) = (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
         let to = |bodies: [Value; 4]| bodies;
         let places = to([
@@ -125,7 +125,7 @@ on_both! {
     }
 
     async fn a_key_another_sender_holds_elsewhere_leaves_the_destination_its_memory(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let other = scene.company.group(&[&scene.bot.user_id, &scene.person]).await;
         let original = scene.bot.sending("k", &scene.post(json!({}))).send().await;
         scene.company.post_with(&other, &scene.person, json!({"client_key": "k"})).await;
@@ -139,7 +139,7 @@ on_both! {
     }
 
     async fn repeats_and_a_new_destination_at_once(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let other = scene.company.group(&[&scene.bot.user_id]).await;
         let third = scene.company.group(&[&scene.bot.user_id]).await;
         for round in 0..5 {
@@ -171,7 +171,7 @@ on_both! {
     }
 
     async fn after_a_day_a_changed_message_does_not_answer(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         for (place, body) in [("g", scene.post(json!({}))), ("d", scene.direct(json!({})))] {
             let key = |what: &str| format!("{place}-{what}");
             let mut ids = std::collections::BTreeMap::new();
@@ -200,7 +200,7 @@ on_both! {
     }
 
     async fn after_a_day_the_key_of_a_changed_message_is_free_elsewhere(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let other = scene.company.group(&[&scene.bot.user_id]).await;
         let sent = scene.bot.sending("k", &scene.post(json!({}))).ok(201).await;
         scene.bot.deleting(&text(&sent, "/message/id")).ok(200).await;
@@ -209,7 +209,7 @@ on_both! {
     }
 
     async fn simultaneous_repeats_after_a_day_post_nothing(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let body = scene.post(json!({}));
         let original = scene.bot.sending("k", &body).send().await;
         server.advance(PAST_A_DAY).await;

@@ -19,6 +19,7 @@ use crate::{
     workspace::{
         Stamp, World,
         conversations::{NamedConversation, named},
+        invalid,
         principal::{Principal, Right},
         refuse,
     },
@@ -83,10 +84,6 @@ impl World {
         }
         Ok(posted)
     }
-}
-
-fn invalid<T>(why: &'static str) -> Result<T> {
-    Err(Refusal::because(Code::InvalidRequest, why).into())
 }
 
 struct Post {

@@ -60,6 +60,16 @@ impl Server {
         Self::with(Options { engine: Engine::Postgres, ..Options::default() }).await
     }
 
+    /// A sandbox on SQLite with the limits of the contract.
+    pub async fn limited() -> Self {
+        Self::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
+    }
+
+    /// Production, on SQLite.
+    pub async fn production() -> Self {
+        Self::with(Options { production: true, ..Options::default() }).await.expect("SQLite is always there")
+    }
+
     pub async fn with(options: Options) -> Option<Self> {
         let database = TestDatabase::new(options.engine).await?;
         let files = tempfile::tempdir().unwrap();
