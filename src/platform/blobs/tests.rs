@@ -151,7 +151,7 @@ async fn put<const N: usize>(blobs: &Blobs, key: &str, chunks: [Bytes; N]) -> Re
 
 /// So many bytes, in chunks that fit no part evenly.
 fn large(bytes: usize) -> Vec<Bytes> {
-    let all = Bytes::from_iter((0..bytes).map(|n| (n / 1000) as u8));
+    let all: Bytes = (0..bytes).map(|n| (n / 1000) as u8).collect();
     (0..bytes).step_by(300_001).map(|at| all.slice(at..bytes.min(at + 300_001))).collect()
 }
 
