@@ -115,7 +115,6 @@ impl Db {
     ///
     /// Fails as unavailable when the file cannot be opened or the server not be reached.
     pub async fn open(url: &DatabaseUrl, options: DbOptions) -> Result<Self> {
-        meters::describe();
         let backend = match url {
             DatabaseUrl::Sqlite(path) => Backend::Lite(lite::Store::open(lite::Settings {
                 path: path.clone(),

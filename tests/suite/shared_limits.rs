@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sqlx::{Connection, Executor, PgConnection};
 use switchboard::store::Engine;
 
-use crate::{setup::*, support::*};
+use crate::support::*;
 
 /// Long enough for every limit to be whole again.
 const REST: Duration = Duration::from_secs(60);
@@ -137,7 +137,7 @@ async fn sends_are_counted_for_all_nodes() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reset_is_for_all_nodes() {
     let Some(nodes) = nodes().await else { return };
-    let scene = Setup::new(&nodes[0]).await;
+    let scene = Scene::new(&nodes[0]).await;
     let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &scene.bot));
     let body = scene.post(json!({}));
     while list(&here).await.status == 200 {}
@@ -159,7 +159,7 @@ async fn rows(outside: &mut PgConnection) -> (i64, i64) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn idle_rows_are_cleared_away() {
     let Some(nodes) = nodes().await else { return };
-    let scene = Setup::new(&nodes[0]).await;
+    let scene = Scene::new(&nodes[0]).await;
     list(&scene.bot).await.ok(200);
     scene.bot.send(&scene.post(json!({}))).await;
     let mut outside = nodes[0].database.outside().await;
@@ -188,7 +188,7 @@ async fn idle_rows_are_cleared_away() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn while_the_shared_state_is_locked_or_gone_a_node_decides_by_itself() {
     let Some(nodes) = nodes_waiting(100).await else { return };
-    let scene = Setup::new(&nodes[0]).await;
+    let scene = Scene::new(&nodes[0]).await;
     let bodies = posts(&scene.company, &scene.bot, 20).await;
     let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &scene.bot));
     let mut outside = nodes[0].database.outside().await;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use switchboard::store::{Op, Result, Sql, args, statements};
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 statements! {
     FILL =

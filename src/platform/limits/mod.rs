@@ -33,7 +33,10 @@ pub use rows::{
 };
 pub use shared::{Answer, Counted, SharedFailure, SharedKey, SharedLimits, Take, TakenAll};
 
-use crate::{domain::time::Timestamp, platform::clock::Clock};
+use crate::{
+    domain::time::Timestamp,
+    platform::{clock::Clock, metrics::RATE_LIMITED},
+};
 
 /// How far back the time may go without being taken for a changed clock: threads read the clock before they
 /// get the lock, so a request may arrive with a slightly older time than the one before it, and the clocks of nodes
@@ -64,7 +67,7 @@ pub struct Standing {
     pub per: Duration,
     /// Requests that would pass right now.
     pub remaining: u32,
-    /// When `remaining` grows (window) or is whole again (bucket).
+    /// When `remaining` grows by one; zero when nothing was used.
     pub reset_after: Duration,
 }
 
@@ -124,6 +127,12 @@ impl Taken {
     pub fn is_of(&self, takes: &[(Key, Rate)]) -> bool {
         self.takes == takes
     }
+
+    /// What it was taken from.
+    #[must_use]
+    pub fn takes(&self) -> &[(Key, Rate)] {
+        &self.takes
+    }
 }
 
 impl Limits {
@@ -152,14 +161,39 @@ impl Limits {
             Some(shared) => shared.check(window, key, now).await,
             None => None,
         };
-        match shared {
+        counted(match shared {
             Some(refused) if !refused.allowed() => refused,
             Some(passed) => {
                 let _ = self.windows.check(window, key, now);
                 passed
             }
             None => self.windows.check(window.scaled(self.scale), key, now),
-        }
+        })
+    }
+
+    /// What [`Limits::check`] would decide, without counting anything: for work that is to be refused before it is
+    /// known whether it counts. Requests at the same time may all be let through.
+    pub async fn peek(&self, window: Window, key: Key, now: Timestamp) -> Decision {
+        let shared = match &self.shared {
+            Some(shared) => shared.peek(window, key, now).await,
+            None => None,
+        };
+        counted(shared.unwrap_or_else(|| self.windows.peek(window.scaled(self.scale), key, now)))
+    }
+
+    /// What is left in some buckets, in their order; nothing is taken.
+    pub async fn peek_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Vec<Standing> {
+        let shared = match &self.shared {
+            Some(shared) => shared.peek_all(takes, now).await,
+            None => None,
+        };
+        shared.unwrap_or_else(|| self.buckets.peek_all(takes, self.scale, now))
+    }
+
+    /// Buckets nobody has taken from: what is allowed, for [`policy_header`].
+    #[must_use]
+    pub fn full(&self, rates: &[Rate]) -> Vec<Standing> {
+        rates.iter().map(|rate| bucket::full(rate.scaled(self.scale))).collect()
     }
 
     /// Takes one token from every bucket, or none from any. The keys must differ from each other.
@@ -172,15 +206,17 @@ impl Limits {
             None => None,
         };
         let is_shared = shared.is_some();
-        let standings = match shared {
-            Some(taken) => {
-                let standings = taken?;
-                let _ = self.buckets.take_all(takes, self.scale, now);
-                standings
-            }
-            None => self.buckets.take_all(takes, self.scale, now)?,
+        let taken = match shared {
+            Some(taken) => taken.inspect(|_| drop(self.buckets.take_all(takes, self.scale, now))),
+            None => self.buckets.take_all(takes, self.scale, now),
         };
-        Ok(Taken { standings, takes: takes.to_vec(), is_shared })
+        match taken {
+            Ok(standings) => Ok(Taken { standings, takes: takes.to_vec(), is_shared }),
+            Err(wait) => {
+                wait.standings.iter().filter(|standing| standing.remaining == 0).for_each(count_refusal);
+                Err(wait)
+            }
+        }
     }
 
     /// Puts back what was taken, when the request turned out to be free: a replay, a refused send.
@@ -230,10 +266,25 @@ impl Limits {
     }
 }
 
+fn counted(decision: Decision) -> Decision {
+    if !decision.allowed() {
+        count_refusal(&decision.standing);
+    }
+    decision
+}
+
+fn count_refusal(by: &Standing) {
+    metrics::counter!(RATE_LIMITED, "limit" => by.name).increment(1);
+}
+
 /// Rounds up to whole seconds, at least one: waiting that long is always enough.
 fn whole_seconds(wait: Duration) -> u32 {
-    let seconds = wait.as_secs().saturating_add(u64::from(wait.subsec_nanos() > 0));
-    u32::try_from(seconds.max(1)).unwrap_or(u32::MAX)
+    rounded_up(wait).max(1)
+}
+
+fn rounded_up(time: Duration) -> u32 {
+    let seconds = time.as_secs().saturating_add(u64::from(time.subsec_nanos() > 0));
+    u32::try_from(seconds).unwrap_or(u32::MAX)
 }
 
 /// A span of the clock as a duration; a negative one is none.

@@ -18,6 +18,9 @@ use crate::platform::metrics::RATE_LIMIT_FALLBACKS;
 /// all of them down.
 const REST: Duration = Duration::from_secs(1);
 
+/// Why a node decides by itself: the labels of the metric.
+const REASONS: [&str; 3] = ["slow", "failed", "resting"];
+
 /// A caller on a route under a row of limits.
 pub type SharedKey = [u8; 24];
 
@@ -36,8 +39,8 @@ pub struct Counted {
     pub passes: bool,
     /// How many in the window passed, with this one if it did.
     pub used: u32,
-    /// When the first of them did, in microseconds.
-    pub oldest: i64,
+    /// When the first of them did, in microseconds; none when none did.
+    pub oldest: Option<i64>,
 }
 
 /// One bucket to take a token from. Microseconds.
@@ -69,8 +72,14 @@ pub trait SharedLimits: Debug + Send + Sync + 'static {
     /// leaves no trace.
     fn count(&self, key: SharedKey, limit: u32, per: i64, now: Timestamp, skew: i64) -> Answer<'_, Counted>;
 
+    /// Where a request at `now` would stand in its window, without counting it; as far as it `passes`, nothing is said.
+    fn standing(&self, key: SharedKey, per: i64, now: Timestamp, skew: i64) -> Answer<'_, Counted>;
+
     /// Takes one token from every bucket, or none from any.
     fn take(&self, takes: Vec<Take>, now: Timestamp, skew: i64) -> Answer<'_, TakenAll>;
+
+    /// When each bucket is full again, in the order they are asked for, without taking anything.
+    fn full_ats(&self, keys: Vec<SharedKey>, now: Timestamp, skew: i64) -> Answer<'_, Vec<i64>>;
 
     /// Puts back what was taken.
     fn give_back(&self, takes: Vec<Take>) -> Answer<'_, ()>;
@@ -95,6 +104,9 @@ pub(super) struct Shared {
 
 impl Shared {
     pub(super) fn new(state: Arc<dyn SharedLimits>, patience: Duration, clock: Clock) -> Self {
+        for reason in REASONS {
+            metrics::counter!(RATE_LIMIT_FALLBACKS, "reason" => reason).increment(0);
+        }
         Self { state, patience, clock, resting: Mutex::new(None) }
     }
 
@@ -102,7 +114,24 @@ impl Shared {
     pub(super) async fn check(&self, window: Window, key: Key, now: Timestamp) -> Option<Decision> {
         let key = key.under(window.tag).to_bytes();
         let counted = self.ask(|state| state.count(key, window.limit, window.per, now, SKEW_MICROS)).await?;
-        Some(window::decision(window, counted.passes, counted.used, counted.oldest, now))
+        let standing = window::standing(window, counted.used, counted.oldest, now.0);
+        Some(Decision { standing, wait: (!counted.passes).then_some(standing.reset_after) })
+    }
+
+    /// What [`Shared::check`] would say, without counting.
+    pub(super) async fn peek(&self, window: Window, key: Key, now: Timestamp) -> Option<Decision> {
+        let key = key.under(window.tag).to_bytes();
+        let counted = self.ask(|state| state.standing(key, window.per, now, SKEW_MICROS)).await?;
+        let standing = window::standing(window, counted.used, counted.oldest, now.0);
+        Some(Decision { standing, wait: (standing.remaining == 0).then_some(standing.reset_after) })
+    }
+
+    /// What is left in some buckets, without taking anything.
+    pub(super) async fn peek_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Option<Vec<Standing>> {
+        let keys = || takes.iter().map(|(key, rate)| key.under(rate.tag).to_bytes()).collect();
+        let full_ats = self.ask(|state| state.full_ats(keys(), now, SKEW_MICROS)).await?;
+        let standings = takes.iter().zip(full_ats);
+        Some(standings.map(|((_, rate), full_at)| bucket::standing(*rate, full_at, now.0)).collect())
     }
 
     /// The decision of all nodes; `None` when this node must decide by itself.
@@ -213,7 +242,15 @@ mod tests {
 
     impl SharedLimits for Moody {
         fn count(&self, _: SharedKey, limit: u32, _: i64, now: Timestamp, _: i64) -> Answer<'_, Counted> {
-            self.answer(Counted { passes: true, used: limit, oldest: now.0 })
+            self.answer(Counted { passes: true, used: limit, oldest: Some(now.0) })
+        }
+
+        fn standing(&self, _: SharedKey, _: i64, _: Timestamp, _: i64) -> Answer<'_, Counted> {
+            self.answer(Counted { passes: true, used: 0, oldest: None })
+        }
+
+        fn full_ats(&self, keys: Vec<SharedKey>, now: Timestamp, _: i64) -> Answer<'_, Vec<i64>> {
+            self.answer(vec![now.0; keys.len()])
         }
 
         fn take(&self, takes: Vec<Take>, now: Timestamp, _: i64) -> Answer<'_, TakenAll> {

@@ -24,10 +24,10 @@ const KEPT_IDLE: i64 = 600_000_000;
 /// A time further ahead than this was noted by a clock that was set back since.
 const FAR_AHEAD: i64 = 3_600_000_000;
 
-/// The moments that count at $2: not out of the window of $3, and not of a clock that was set back ($5).
+/// The moments that count at $2: not out of the window of $3, and not of a clock that was set back, by more than $4.
 macro_rules! live {
     () => {
-        "ARRAY(SELECT t FROM unnest(w.passed) AS t WHERE t > $2 - $3 AND t <= $2 + $5 ORDER BY t)"
+        "ARRAY(SELECT t FROM unnest(w.passed) AS t WHERE t > $2 - $3 AND t <= $2 + $4 ORDER BY t)"
     };
 }
 
@@ -43,7 +43,7 @@ const COUNT: &str = concat!(
     " AS passed) AS live)
     WHERE cardinality(",
     live!(),
-    ") < $4
+    ") < $5
     RETURNING cardinality(w.passed)::BIGINT, w.passed[1]"
 );
 
@@ -52,7 +52,7 @@ const STANDING: &str = concat!(
     "SELECT cardinality(live.passed)::BIGINT, live.passed[1]
     FROM rate_windows AS w, LATERAL (SELECT ",
     live!(),
-    " AS passed) AS live WHERE w.key = $1 AND $4::BIGINT IS NOT NULL"
+    " AS passed) AS live WHERE w.key = $1"
 );
 
 /// Takes from all buckets ($1 keys, $2 steps, $3 depths) at $4 or from none. The rows are locked first, in the order of
@@ -77,6 +77,10 @@ const TAKE: &str = "WITH asked AS (
 /// Rows for keys that have none; in their order, so that no two nodes wait for each other.
 const BEGIN: &str = "INSERT INTO rate_buckets (key, full_at, seen)
     SELECT key, $2, $2 FROM unnest($1::BYTEA[]) AS a (key) ORDER BY key ON CONFLICT (key) DO NOTHING";
+
+/// When the buckets of $1 that have a row are full again, at $2.
+const FULL_ATS: &str = "SELECT key, CASE WHEN seen - $2 > $3 THEN $2 ELSE GREATEST(full_at, $2) END
+    FROM rate_buckets WHERE key = ANY ($1)";
 
 const GIVE_BACK: &str = "UPDATE rate_buckets SET full_at = full_at - $2 WHERE key = $1";
 
@@ -121,24 +125,51 @@ impl SharedState {
         now: Timestamp,
         skew: i64,
     ) -> Result<Counted, sqlx::Error> {
-        let window = |sql: &'static str| {
-            sqlx::query_as::<_, (i64, Option<i64>)>(sql)
-                .bind(key.to_vec())
-                .bind(now.0)
-                .bind(per)
-                .bind(i64::from(limit))
-                .bind(skew)
-        };
-        let counted = window(COUNT).fetch_optional(&self.quick).await?;
-        let passes = counted.is_some();
-        // between the two statements the window may have been reset; then the next request passes
-        let standing = match counted {
-            Some(counted) => Some(counted),
-            None => window(STANDING).fetch_optional(&self.quick).await?,
-        };
+        let counted: Option<(i64, Option<i64>)> = sqlx::query_as(COUNT)
+            .bind(key.to_vec())
+            .bind(now.0)
+            .bind(per)
+            .bind(skew)
+            .bind(i64::from(limit))
+            .fetch_optional(&self.quick)
+            .await?;
+        match counted {
+            Some((used, oldest)) => Ok(Counted { passes: true, used: as_count(used), oldest }),
+            // between the two statements the window may have been reset; then the next request passes
+            None => Ok(Counted { passes: false, ..self.standing_of(key, per, now, skew).await? }),
+        }
+    }
+
+    async fn standing_of(
+        &self,
+        key: SharedKey,
+        per: i64,
+        now: Timestamp,
+        skew: i64,
+    ) -> Result<Counted, sqlx::Error> {
+        let standing: Option<(i64, Option<i64>)> = sqlx::query_as(STANDING)
+            .bind(key.to_vec())
+            .bind(now.0)
+            .bind(per)
+            .bind(skew)
+            .fetch_optional(&self.quick)
+            .await?;
         let (used, oldest) = standing.unwrap_or_default();
-        let used = u32::try_from(used).unwrap_or(u32::MAX);
-        Ok(Counted { passes, used, oldest: oldest.unwrap_or(now.0) })
+        Ok(Counted { passes: true, used: as_count(used), oldest })
+    }
+
+    async fn full_again(
+        &self,
+        keys: Vec<SharedKey>,
+        now: Timestamp,
+        skew: i64,
+    ) -> Result<Vec<i64>, sqlx::Error> {
+        let keys: Vec<Vec<u8>> = keys.iter().map(|key| key.to_vec()).collect();
+        let found: Vec<(Vec<u8>, i64)> =
+            sqlx::query_as(FULL_ATS).bind(&keys).bind(now.0).bind(skew).fetch_all(&self.quick).await?;
+        let found: BTreeMap<Vec<u8>, i64> = found.into_iter().collect();
+        // one without a row was not used
+        Ok(keys.iter().map(|key| found.get(key).copied().unwrap_or(now.0)).collect())
     }
 
     async fn taken(&self, takes: Vec<Take>, now: Timestamp, skew: i64) -> Result<TakenAll, sqlx::Error> {
@@ -179,6 +210,14 @@ impl SharedLimits for SharedState {
         Box::pin(async move { self.counted(key, limit, per, now, skew).await.map_err(failed) })
     }
 
+    fn standing(&self, key: SharedKey, per: i64, now: Timestamp, skew: i64) -> Answer<'_, Counted> {
+        Box::pin(async move { self.standing_of(key, per, now, skew).await.map_err(failed) })
+    }
+
+    fn full_ats(&self, keys: Vec<SharedKey>, now: Timestamp, skew: i64) -> Answer<'_, Vec<i64>> {
+        Box::pin(async move { self.full_again(keys, now, skew).await.map_err(failed) })
+    }
+
     fn take(&self, takes: Vec<Take>, now: Timestamp, skew: i64) -> Answer<'_, TakenAll> {
         Box::pin(async move { self.taken(takes, now, skew).await.map_err(failed) })
     }
@@ -205,6 +244,10 @@ impl SharedLimits for SharedState {
             Ok(())
         })
     }
+}
+
+fn as_count(number: i64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 fn failed(error: sqlx::Error) -> SharedFailure {

@@ -1,6 +1,6 @@
 //! `kill -9` in a loop of sends.
 
-use crate::support::process::Home;
+use crate::support::Home;
 
 use super::{Sender, rounds};
 

@@ -13,11 +13,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::support::{
-    ALL_SCOPES, App, Company,
-    process::{Home, Process},
-    to_conversation,
-};
+use crate::support::{ALL_SCOPES, App, Company, Home, Process, to_conversation};
 
 const SENDERS: usize = 8;
 /// How many acknowledged keys a round repeats.

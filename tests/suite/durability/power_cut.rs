@@ -9,7 +9,7 @@ use std::{
     process::Command,
 };
 
-use crate::support::process::Home;
+use crate::support::Home;
 
 use super::{Sender, rounds};
 

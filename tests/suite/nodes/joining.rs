@@ -7,7 +7,7 @@ use serde_json::Value;
 use switchboard::{domain::time::Timestamp, platform::clock::Clock};
 
 use super::first;
-use crate::{setup::*, support::*};
+use crate::support::*;
 
 const HOUR: i64 = 3_600_000_000;
 

@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, PgConnection};
 use switchboard::{app::StartError, domain::ids::WorkspaceId, platform::clock::Clock};
 
 use super::first;
-use crate::{setup::*, support::*};
+use crate::support::*;
 
 /// The class of the advisory locks, as `pg_locks` shows it.
 const CLASS: i64 = 0x7377_6264;
@@ -130,7 +130,7 @@ async fn a_number_whose_connection_is_lost_is_taken_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_a_number_nothing_new_is_written() {
     let Some(one) = first().await else { return };
-    let scene = Setup::new(&one).await;
+    let scene = Scene::new(&one).await;
     let sent = scene.bot.sending("before", &scene.post(json!({}))).ok(201).await;
     let (mut outside, mut thief) = (one.database.outside().await, one.database.outside().await);
     let [(pid, number)] = holders(&mut outside).await[..] else { panic!("one node") };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use futures_util::future::join_all;
 use sqlx::{Connection, PgConnection};
 
-use crate::support::{postgres, process::Home, *};
+use crate::support::{postgres, *};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_start_at_once_on_an_empty_database() {

@@ -55,6 +55,11 @@ impl TestDatabase {
         PgConnection::connect(&self.text).await.unwrap()
     }
 
+    /// Its address as text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Opens it with the options of a server.
     pub async fn open(&self) -> Db {
         Db::open(&self.url, DbOptions::default()).await.unwrap()
