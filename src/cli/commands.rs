@@ -6,6 +6,7 @@
 pub mod apps;
 pub mod connections;
 pub mod conversations;
+pub mod events;
 pub mod files;
 pub mod installs;
 pub mod messages;
