@@ -8,6 +8,7 @@ pub mod apps;
 pub mod assistants;
 pub mod companies;
 pub mod conversations;
+pub mod deliveries;
 pub mod edit;
 pub mod files;
 pub mod installs;
@@ -20,6 +21,7 @@ pub mod reading;
 pub mod sandbox;
 pub mod send;
 pub mod sessions;
+pub mod test_events;
 #[cfg(test)]
 mod testing;
 pub mod upkeep;
