@@ -25,6 +25,9 @@ pub const SCOPES: &[&str] = &[
     "files:read",
 ];
 
+/// Every type of event.
+pub const EVENT_TYPES: &[&str] = &["app.uninstalled", "directory.changed", "interaction"];
+
 /// A new value for a text of the API that may be refused before it is sent.
 ///
 /// # Errors

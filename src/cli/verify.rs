@@ -18,6 +18,7 @@ use super::{
         secrets::SecretArgs,
         verdict::{self, Match, Signed, Wrong},
     },
+    values::moment,
 };
 use crate::{
     config::ClientEnv,
@@ -45,13 +46,6 @@ pub struct VerifyArgs {
     at: Option<Timestamp>,
     #[command(flatten)]
     secrets: SecretArgs,
-}
-
-fn moment(text: &str) -> std::result::Result<Timestamp, String> {
-    let seconds = text.parse().ok().map(Timestamp::from_seconds);
-    seconds
-        .or_else(|| Timestamp::parse(text))
-        .ok_or_else(|| "must be RFC 3339, such as 2026-11-16T11:02:44Z, or Unix seconds".to_owned())
 }
 
 /// A request in pieces.
@@ -255,12 +249,5 @@ mod tests {
         assert_eq!(answer(&wrong, None, 1).document()["reason"], "mismatch");
         let failure = unverified(wrong.unwrap_err(), Some("hint"));
         assert_eq!(failure.to_string(), "refused: no value of X-Service-Signature matches\nhint");
-    }
-
-    #[test]
-    fn moments() {
-        assert_eq!(moment("1795196100"), Ok(Timestamp::from_seconds(AT)));
-        assert_eq!(moment("2026-11-20T17:35:00Z"), Ok(Timestamp::from_seconds(AT)));
-        assert!(moment("yesterday").is_err());
     }
 }

@@ -174,6 +174,8 @@ fn sandbox_in(dir: &Path) -> Option<(String, Secret)> {
 /// The app of a sandbox, as its developer needs it.
 #[derive(Clone, Debug)]
 pub struct SandboxApp {
+    /// Where the sandbox is reached, without a slash at the end.
+    pub sandbox: String,
     /// `app_...`
     pub id: String,
     /// Where it is told of events; as the sandbox was made.
@@ -190,9 +192,12 @@ pub fn sandbox_app_here() -> Option<SandboxApp> {
 
 fn sandbox_app_in(dir: &Path) -> Option<SandboxApp> {
     let text = fs::read_to_string(dir.join(DEMO)).ok()?;
-    let demo: Demo = serde_json::from_str(&text).ok()?;
+    let document: Value = serde_json::from_str(&text).ok()?;
+    let sandbox = document["base_url"].as_str()?.to_owned();
+    let demo: Demo = serde_json::from_value(document).ok()?;
     let app = demo.apps.get("installed")?.clone();
     Some(SandboxApp {
+        sandbox,
         id: app.id,
         callback_url: app.callback_url?,
         signing_secret: Secret::new(app.signing_secret),
@@ -298,6 +303,7 @@ mod tests {
         folder.write_demo(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x")).unwrap();
         let app = sandbox_app_in(home.path()).unwrap();
         assert_eq!((app.callback_url.as_str(), app.signing_secret.expose()), ("http://x/events", "whsec_x"));
+        assert_eq!(app.sandbox, "http://127.0.0.1:1");
         fs::write(home.path().join(DEMO), "{}").unwrap();
         assert!(folder.demo().unwrap_err().to_string().contains("--fresh"));
     }

@@ -152,6 +152,7 @@ mod tests {
     #[test]
     fn a_sandbox_needs_nothing() {
         let app = SandboxApp {
+            sandbox: "http://127.0.0.1:8080".to_owned(),
             id: "app_1".to_owned(),
             callback_url: "http://127.0.0.1:8081/events".to_owned(),
             signing_secret: Secret::new("whsec_x"),

@@ -3,4 +3,5 @@
 mod api_docs;
 mod coverage;
 mod layers;
+mod sample_vectors;
 mod statements;
