@@ -1452,7 +1452,7 @@ pub mod types {
         pub attempt: i64,
         ///When the event came to be.
         pub created_at: ::std::string::String,
-        ///Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer) or `protocol` (not HTTP). Why it was dropped: `disconnected` or `no_callback_url`. Otherwise null.
+        ///Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected` or `no_callback_url`. Otherwise null.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub error: ::std::option::Option<::std::string::String>,
         ///The same for every attempt.

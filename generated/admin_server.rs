@@ -2419,7 +2419,7 @@ pub mod types {
         pub state: DeliveryState,
         /// HTTP status of the callback's answer; null when there was none.
         pub status: Nullable<i64>,
-        /// Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer) or `protocol` (not HTTP). Why it was dropped: `disconnected` or `no_callback_url`. Otherwise null.
+        /// Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected` or `no_callback_url`. Otherwise null.
         pub error: Nullable<String>,
         /// Milliseconds until the head of the answer or the failure; null before.
         pub latency_ms: Nullable<i64>,
@@ -2462,7 +2462,7 @@ pub mod types {
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
                         Nullable < String > > (registry, "error", MetaSchema {
                         description :
-                        Some("Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer) or `protocol` (not HTTP). Why it was dropped: `disconnected` or `no_callback_url`. Otherwise null."),
+                        Some("Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected` or `no_callback_url`. Otherwise null."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < i64 > >
                         (registry, "latency_ms", MetaSchema { description :
                         Some("Milliseconds until the head of the answer or the failure; null before."),

@@ -164,6 +164,8 @@ statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
         ON CONFLICT (event_id, attempt) DO NOTHING";
     DROP = "UPDATE events SET state = 3, drop_reason = $2, next_at = $3 WHERE id = $1 AND state = 0";
+    DROP_ALL = "UPDATE events SET state = 3, drop_reason = $2, next_at = $3
+        WHERE state = 0 AND id IN (SELECT id FROM events WHERE app_id = $1 AND state = 0 LIMIT $4)";
 }
 
 /// Events of an app due by `now`, in order, after a position.
@@ -205,7 +207,18 @@ pub async fn record<C: Sql>(c: &mut C, app: AppId, a: &Attempt) -> Result<bool> 
     Ok(true)
 }
 
-/// Gives a pending event up without an attempt. False when it was not pending any more.
-pub async fn give_up<C: Sql>(c: &mut C, id: EventId, why: DropReason, now: Timestamp) -> Result<bool> {
-    Ok(c.exec(&DROP, args![id, why.name(), now]).await? == 1)
+/// Gives a pending event up without an attempt; how many that were, 0 or 1.
+pub async fn give_up<C: Sql>(c: &mut C, id: EventId, why: DropReason, now: Timestamp) -> Result<u64> {
+    c.exec(&DROP, args![id, why.name(), now]).await
+}
+
+/// Gives pending events of an app up, so many at most; how many that were.
+pub async fn give_up_all<C: Sql>(
+    c: &mut C,
+    app: AppId,
+    why: DropReason,
+    now: Timestamp,
+    limit: i64,
+) -> Result<u64> {
+    c.exec(&DROP_ALL, args![app, why.name(), now, limit]).await
 }

@@ -23,7 +23,7 @@ pub trait Sql: Send {
     /// For the rare operation that must differ in more than its texts.
     fn engine(&self) -> Engine;
 
-    /// Notes that an app has events to be delivered: told to [`Db::woken`](super::Db::woken) when, and only if, the
+    /// Notes that an app has one more event to be delivered: told to [`Db::woken`](super::Db::woken) when, and only if, the
     /// operation is committed.
     fn due(&mut self, app: AppId);
 

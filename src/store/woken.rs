@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use crate::domain::ids::AppId;
+use crate::platform::metrics::EVENTS_QUEUED;
 
 /// The apps, for one listener. Holds each app once, so it stays small when nobody listens.
 #[derive(Debug, Default)]
@@ -16,9 +17,10 @@ pub struct Woken {
 }
 
 impl Woken {
-    /// Adds the apps of a committed write.
+    /// Adds the apps of a committed write, each once for every event.
     pub(super) fn add(&self, apps: &[AppId]) {
         if !apps.is_empty() {
+            metrics::counter!(EVENTS_QUEUED).increment(apps.len() as u64);
             self.apps.lock().extend(apps);
             self.news.notify_one();
         }

@@ -1,5 +1,7 @@
 //! What became of the events of an app, and sending them again. Called by the admin room.
 
+use futures_util::future::BoxFuture;
+
 use super::{
     World,
     apps::{found, scope},
@@ -14,6 +16,7 @@ use crate::{
         refusal::{Code, Refusal},
         time::Timestamp,
     },
+    platform::metrics::EVENTS_REDELIVERED,
     store::{
         Op, Result, Sql,
         apps::{self, App},
@@ -23,6 +26,12 @@ use crate::{
 
 /// How many events are sent again in one transaction.
 const AT_ONCE: i64 = 500;
+
+/// Delivery as the workspace knows it; the process sets it into [`World::delivery`] when it delivers events.
+pub trait CatchUp: Send + Sync {
+    /// Returns when what is due at `now` was tried, or after a while.
+    fn catch_up(&self, now: Timestamp) -> BoxFuture<'_, ()>;
+}
 
 /// Which events are sent again.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +76,9 @@ impl World {
     pub async fn redeliver(&self, who: &Principal, app: Option<AppId>, event: Option<EventId>) -> Result<()> {
         who.operator()?;
         let (Some(app), Some(event)) = (app, event) else { return refuse(Code::NotFound) };
-        self.db.write(Redeliver { app, event, now: self.clock.now() }).await
+        self.db.write(Redeliver { app, event, now: self.clock.now() }).await?;
+        metrics::counter!(EVENTS_REDELIVERED).increment(1);
+        Ok(())
     }
 
     /// Sends every event of a span of time again that may be (W-48); tells how many. What is still being tried is
@@ -96,6 +107,7 @@ impl World {
             let op = RedeliverSpan { app, span: span.clone(), after, now: self.clock.now() };
             let (done, last) = self.db.write(op).await?;
             redelivered += done;
+            metrics::counter!(EVENTS_REDELIVERED).increment(done as u64);
             match last {
                 Some(last) => after = last,
                 None => return Ok(redelivered),

@@ -26,7 +26,7 @@ pub mod test_events;
 mod testing;
 pub mod upkeep;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::{
     domain::{ids::EventId, time::Timestamp, token},
@@ -47,6 +47,8 @@ pub struct World {
     pub settings: Settings,
     /// Where the upkeep goes on.
     pub key_walk: upkeep::KeyWalk,
+    /// Delivery of events, when this process does it.
+    pub delivery: OnceLock<Box<dyn deliveries::CatchUp>>,
 }
 
 /// Keys that every node of one server shares.

@@ -158,9 +158,7 @@ impl Sql for Pg {
     }
 
     fn due(&mut self, app: AppId) {
-        if !self.due.contains(&app) {
-            self.due.push(app);
-        }
+        self.due.push(app);
     }
 
     async fn exec(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<u64> {
