@@ -44,6 +44,18 @@ const BODY: &str = r##"<body>
       if (d === chosen) link.setAttribute('aria-current', 'page');
       nav.append(link);
     }
+    // a token is pasted here; Swagger UI would send whoever reads through the whole OAuth flow
+    const schemes = chosen.document.components.securitySchemes || {};
+    for (const name of Object.keys(schemes).filter(name => schemes[name].type === 'oauth2')) {
+      schemes[name] = { type: 'http', scheme: 'bearer', description: schemes[name].description };
+      for (const item of Object.values(chosen.document.paths)) {
+        for (const operation of Object.values(item)) {
+          const scopes = (operation.security || []).flatMap(needed => needed[name] || []);
+          if (scopes.length === 0) continue;
+          operation.description = (operation.description || '') + '\n\nScope: `' + scopes.join('`, `') + '`';
+        }
+      }
+    }
     // try-it calls the server that shows the page; events go the other way, so they have none
     const events = 'webhooks' in chosen.document;
     if (!events) chosen.document.servers = [{ url: location.origin }];
@@ -82,7 +94,8 @@ pub fn docs_page(documents: &[(&str, &str)]) -> String {
     // inside a script element only `</` and `<!--` could end the text early
     let list = format!("[{}]", list.join(",")).replace('<', "\\u003c");
     let shell = OpenApiService::new(Nothing, "Reference", "1").swagger_ui_html();
-    let assets = shell.find("<style").zip(shell.find("</head>")).map_or("", |(from, to)| &shell[from..to]);
+    // the script speaks of `</head>` too: the last one is the page's
+    let assets = shell.find("<style").zip(shell.rfind("</head>")).map_or("", |(from, to)| &shell[from..to]);
     let head = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
         <link rel=\"icon\" href=\"data:,\">\n<title>API reference</title>\n";

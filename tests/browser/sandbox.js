@@ -1,0 +1,62 @@
+// A seeded sandbox and a headless Chromium for each test file.
+// SWITCHBOARD names the server's binary, CHROMIUM the browser's, SCREENSHOTS a folder to keep pictures in.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+const binary = process.env.SWITCHBOARD ?? path.join(root, process.env.CARGO_TARGET_DIR ?? 'target', 'debug/switchboard');
+
+/** Starts `switchboard dev` on a free port. Gives its base URL, what was seeded, and `stop`. */
+export async function startSandbox() {
+  const state = mkdtempSync(path.join(tmpdir(), 'switchboard-'));
+  const child = spawn(binary, ['dev', '--fresh', '--dir', state, '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  let told = '';
+  child.stderr.on('data', (data) => { told += data; });
+  const base = await new Promise((resolve, reject) => {
+    child.stdout.on('data', (data) => {
+      printed += data;
+      const found = /base URL\s+(\S+)/.exec(printed);
+      if (found && printed.includes('Stop:')) resolve(found[1]);
+    });
+    child.on('error', reject);
+    child.on('exit', (code) => reject(new Error(`the sandbox ended with ${code}: ${told}`)));
+  });
+  const demo = JSON.parse(readFileSync(path.join(state, 'demo.json'), 'utf8'));
+  const stop = async () => {
+    const ended = new Promise((resolve) => child.on('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(state, { recursive: true, force: true });
+  };
+  return { base, demo, stop };
+}
+
+/** Starts the browser. */
+export function startBrowser() {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+}
+
+/** Opens a page that notes what goes wrong in it (`page.faults`) and whom it asks (`page.asked`). */
+export async function openPage(browser, options = {}) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.faults = [];
+  page.asked = [];
+  page.on('console', (message) => { if (message.type() === 'error') page.faults.push(message.text()); });
+  page.on('pageerror', (error) => page.faults.push(String(error)));
+  page.on('request', (request) => page.asked.push(request.url()));
+  return page;
+}
+
+/** Keeps a picture of the page where SCREENSHOTS says. */
+export async function picture(page, name) {
+  const folder = process.env.SCREENSHOTS;
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true });
+}
