@@ -231,7 +231,8 @@ mod tests {
 
     #[test]
     fn flags_win_over_the_environment_and_both_over_a_sandbox() {
-        let env = ClientEnv { url: Some("http://env".into()), operator_key: key("env"), ..ClientEnv::default() };
+        let env =
+            ClientEnv { url: Some("http://env".into()), operator_key: key("env"), ..ClientEnv::default() };
         let args = ServerArgs { session: key("flag"), ..ServerArgs::default() };
         assert_eq!(args.resolve(&env, sandbox).unwrap(), ("http://env".to_owned(), key("flag")));
         let none = ServerArgs::default();

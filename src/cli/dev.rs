@@ -32,7 +32,7 @@ pub const CALLBACK_HOST: &str = "127.0.0.1:8081";
 pub const CALLBACK_URL: &str = "http://127.0.0.1:8081/events";
 /// Hosts on this machine that a sandbox sends events to besides those of the settings: the ones `switchboard listen`
 /// listens on, with plain HTTP and with HTTPS.
-const CALLBACK_HOSTS: [&str; 4] = [CALLBACK_HOST, "localhost:8081", "127.0.0.1:8443", "localhost:8443"];
+pub const CALLBACK_HOSTS: [&str; 4] = [CALLBACK_HOST, "localhost:8081", "127.0.0.1:8443", "localhost:8443"];
 
 /// Run a sandbox with a demo company, on embedded SQLite
 ///

@@ -104,7 +104,8 @@ impl Drop for Process {
 #[tokio::test]
 async fn what_was_received_can_be_verified_later() {
     let home = tempfile::tempdir().unwrap();
-    let (mut process, started) = Process::start(home.path(), &["--http", "--save", "kept", "--status", "204"]);
+    let (mut process, started) =
+        Process::start(home.path(), &["--http", "--save", "kept", "--status", "204"]);
     let url = started["callback_url"].as_str().unwrap();
     let host = url.strip_prefix("http://").unwrap().strip_suffix("/events").unwrap();
     assert_eq!(started["settings"]["SWITCHBOARD_ALLOW_PRIVATE_HOSTS"], host);
@@ -124,8 +125,7 @@ async fn what_was_received_can_be_verified_later() {
         let right = secret == SECRET;
         assert_eq!((sent.status() == 204, &told["verified"]), (right, &Value::from(right)));
         let saved = PathBuf::from(told["saved"].as_str().unwrap());
-        let verified =
-            switchboard(home.path()).args(["events", "verify"]).arg(&saved).output().unwrap();
+        let verified = switchboard(home.path()).args(["events", "verify"]).arg(&saved).output().unwrap();
         assert_eq!(verified.status.code(), Some(if right { 0 } else { 4 }), "{}", said(&verified).1);
         let later = switchboard(home.path())
             .args(["events", "verify", "--at", "2100-01-01T00:00:00Z"])

@@ -136,10 +136,7 @@ async fn it_fails_the_first_attempts() {
         statuses.push(receiver.send().await.status().as_u16());
     }
     assert_eq!(statuses, [500, 500, 200, 200]);
-    assert_eq!(
-        receiver.outcomes(),
-        [Outcome::Failed, Outcome::Failed, Outcome::Handled, Outcome::Repeated]
-    );
+    assert_eq!(receiver.outcomes(), [Outcome::Failed, Outcome::Failed, Outcome::Handled, Outcome::Repeated]);
 }
 
 #[tokio::test]
@@ -184,7 +181,8 @@ async fn it_keeps_the_sender_waiting() {
 
 #[tokio::test]
 async fn a_delay_ends() {
-    let receiver = Running::start(Conduct { delay: Some(Duration::from_secs(4)), ..Conduct::default() }).await;
+    let receiver =
+        Running::start(Conduct { delay: Some(Duration::from_secs(4)), ..Conduct::default() }).await;
     let answer = tokio::spawn(receiver.request(BODY.as_bytes(), START, SECRET).send());
     while receiver.outcomes().is_empty() {
         tokio::task::yield_now().await;

@@ -163,7 +163,9 @@ impl Redeliver {
             0 => "There is nothing to deliver again.".to_owned(),
             1 => format!("1 event is on its way again: `switchboard app deliveries {app}` shows it."),
             number => {
-                format!("{number} events are on their way again: `switchboard app deliveries {app}` shows them.")
+                format!(
+                    "{number} events are on their way again: `switchboard app deliveries {app}` shows them."
+                )
             }
         };
         Ok(Answer::new(&done, text))
@@ -172,6 +174,7 @@ impl Redeliver {
 
 fn on_its_way(app: &str, done: &types::EventQueued) -> Answer {
     let id = &done.event_id;
-    let text = format!("{id} is on its way: `switchboard app deliveries {app} --event {id}` shows how it went.");
+    let text =
+        format!("{id} is on its way: `switchboard app deliveries {app} --event {id}` shows how it went.");
     Answer::new(done, text)
 }

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, net::SocketAddr, path::Path};
 use serde_json::{Value, json};
 
 use super::conduct::Conduct;
-use crate::cli::dev::folder::SandboxApp;
+use crate::cli::dev::{CALLBACK_HOSTS, folder::SandboxApp, reachable};
 
 /// The path of the callback; the receiver takes every path.
 const PATH: &str = "/events";
@@ -35,7 +35,7 @@ impl Advice<'_> {
         let mut address = self.address;
         if address.ip().is_unspecified() {
             // nobody can send to "all addresses"
-            address = crate::cli::dev::reachable(address);
+            address = reachable(address);
         }
         format!("{scheme}://{address}")
     }
@@ -48,10 +48,8 @@ impl Advice<'_> {
     fn settings(&self) -> Vec<(&'static str, String)> {
         let host = self.base();
         let host = host.split_once("://").map_or(host.as_str(), |(_, host)| host).to_owned();
-        let mut settings = vec![
-            ("SWITCHBOARD_ENVIRONMENT", "dev".to_owned()),
-            ("SWITCHBOARD_ALLOW_PRIVATE_HOSTS", host),
-        ];
+        let mut settings =
+            vec![("SWITCHBOARD_ENVIRONMENT", "dev".to_owned()), ("SWITCHBOARD_ALLOW_PRIVATE_HOSTS", host)];
         if self.made_certificate {
             let file = self.authority.map(|path| std::path::absolute(path).unwrap_or(path.to_owned()));
             let file = file.map_or("/path/of/ca.pem".to_owned(), |path| path.display().to_string());
@@ -86,8 +84,14 @@ impl Advice<'_> {
     }
 
     fn write_settings(&self, text: &mut String) {
-        text.push_str("\nThe server needs these settings (`switchboard dev` has the first itself):\n\n");
-        for (name, value) in self.settings() {
+        let settings = self.settings();
+        let itself = if settings.iter().any(|(_, value)| CALLBACK_HOSTS.contains(&value.as_str())) {
+            "the first two itself"
+        } else {
+            "the first itself"
+        };
+        let _ = write!(text, "\nThe server needs these settings; `switchboard dev` has {itself}:\n\n");
+        for (name, value) in settings {
             let _ = writeln!(text, "    {name}={value}");
         }
         let callback = self.callback();
@@ -134,6 +138,7 @@ mod tests {
         let good = Conduct::default();
         let text = advice(&good, false, Some(Path::new("/tmp/ca.pem"))).text();
         for line in [
+            "`switchboard dev` has the first two itself:\n",
             "    SWITCHBOARD_ALLOW_PRIVATE_HOSTS=127.0.0.1:8443\n",
             "    SWITCHBOARD_EXTRA_CA_FILE=/tmp/ca.pem\n",
             "    switchboard app set app_... --callback-url https://127.0.0.1:8443/events\n",
@@ -146,6 +151,7 @@ mod tests {
         assert!(!plain.text().contains("EXTRA_CA"));
         assert_eq!(plain.document()["callback_url"], "http://127.0.0.1:8443/events");
         let everywhere = Advice { address: "0.0.0.0:81".parse().unwrap(), ..plain };
+        assert!(everywhere.text().contains("has the first itself"));
         assert_eq!(everywhere.document()["listening"], "http://127.0.0.1:81");
     }
 

@@ -72,7 +72,10 @@ impl Captured {
     pub fn read(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path).map_err(|error| Failure::file("read", path, &error))?;
         serde_json::from_str(&text).map_err(|error| {
-            Failure::Local(format!("{} was not written by `switchboard listen --save`: {error}", path.display()))
+            Failure::Local(format!(
+                "{} was not written by `switchboard listen --save`: {error}",
+                path.display()
+            ))
         })
     }
 
@@ -136,13 +139,8 @@ impl Folder {
 /// `20261116T110244035Z-0001-evt_38f40r646007j.json`: in order of arrival. Only a verified id stands in it, because
 /// anybody may send anything.
 fn name(reception: &Reception) -> String {
-    let time: String = reception
-        .incoming
-        .received_at
-        .to_rfc3339()
-        .chars()
-        .filter(|c| c.is_ascii_alphanumeric())
-        .collect();
+    let time: String =
+        reception.incoming.received_at.to_rfc3339().chars().filter(|c| c.is_ascii_alphanumeric()).collect();
     let id = reception.event.as_ref().and_then(|event| event["id"].as_str()).and_then(EventId::parse);
     let what = id.map_or_else(|| reception.outcome.name().to_owned(), |id| id.encode());
     format!("{time}-{:04}-{what}.json", reception.number)

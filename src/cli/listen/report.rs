@@ -38,10 +38,8 @@ pub fn paragraph(reception: &Reception, saved: Option<&Path>) -> String {
         };
         line("signature", &format!("right{which}, {age}"));
     }
-    if let Some(data) = event.map(|event| &event["data"]).filter(|data| !data.is_null()) {
-        for row in table::details(data).lines() {
-            line("data", row);
-        }
+    for (name, value) in event.and_then(|event| event["data"].as_object()).into_iter().flatten() {
+        line("data", &format!("{} = {}", clean(name), table::cell(value)));
     }
     line("answer", &format!("{}{}", reply(reception), said(&reception.outcome)));
     if let Some(saved) = saved {
@@ -147,8 +145,8 @@ mod tests {
 #3  2026-11-20T17:35:00.123Z  directory.changed  evt_1
     attempt    2
     signature  right (value 2 of 2), 1 s old
-    data       id    usr_1
-    data       kind  user.created
+    data       id = usr_1
+    data       kind = user.created
     answer     200, ignored: this id was already handled
     saved      x/y.json
 "

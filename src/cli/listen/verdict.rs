@@ -128,7 +128,12 @@ mod tests {
         texts.iter().map(|text| Secret::new(*text)).collect()
     }
 
-    fn check(known: &[&str], header: Option<&str>, timestamp: Option<&str>, now: i64) -> Result<Match, Wrong> {
+    fn check(
+        known: &[&str],
+        header: Option<&str>,
+        timestamp: Option<&str>,
+        now: i64,
+    ) -> Result<Match, Wrong> {
         let signed = Signed { timestamp, signature: header, body: b"{}" };
         judge(&secrets(known), signed, Timestamp::from_seconds(now))
     }

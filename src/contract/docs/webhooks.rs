@@ -19,12 +19,11 @@ pub fn webhooks_document(document: &Value) -> Option<Value> {
     let mut schemas = Map::new();
     gather(webhooks, &resolved["components"]["schemas"], &mut schemas);
     let info = &resolved["info"];
-    let title = info["title"].as_str().unwrap_or_default();
     let description = info["description"].as_str().unwrap_or_default();
     Some(json!({
         "openapi": "3.1.0",
         "info": {
-            "title": format!("{title}: events"),
+            "title": "Events",
             "version": info["version"],
             "description": section(description),
         },
