@@ -2430,9 +2430,11 @@ valid certificate and TLS 1.2 or later.
 
 | Header | Value |
 |-|-|
-| `X-Service-Attempt` | 1 to 4 |
+| `X-Service-Attempt` | 1 to 4; counted on when the event is delivered again on request |
 | `X-Service-Timestamp` | when this attempt was signed, Unix time in seconds |
 | `X-Service-Signature` | `v1=` and the lower-case hex HMAC-SHA256 of `<timestamp>.<raw body>`, keyed with the signing secret |
+| `Content-Type` | `application/json; charset=utf-8` |
+| `User-Agent` | the service's name and `-events/1` |
 
 For 24 hours after the signing secret is rotated the signature header holds two values,
 `v1=<new>,v1=<old>`. A receiver:
@@ -2456,6 +2458,9 @@ def is_genuine(secret: str, timestamp: str, signature: str, raw_body: bytes, now
 Events come in no guaranteed order; they say what changed, not what it is now. To learn of a
 disconnect without events, call `GET /v1/auth/test` from time to time and look for 401
 `token_revoked`.
+
+Attempts are logged for 14 days, with the status, the time it took and the beginning of the answer.
+Until then the operator can have an event delivered again, or all that failed since a time.
 
 # Versioning
 

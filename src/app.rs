@@ -5,14 +5,20 @@
 mod node;
 mod routes;
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    net::SocketAddr,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
+use http::HeaderValue;
 use thiserror::Error;
 use tokio::task::JoinHandle;
 
 use crate::{
     config::{self, Config, Environment},
     domain::time::Timestamp,
+    events,
     platform::{
         blobs::{BlobError, Blobs},
         clock::Clock,
@@ -21,6 +27,7 @@ use crate::{
         limits::Limits,
         metrics::{Metrics, MetricsError, RATE_LIMIT_KEYS},
         net,
+        outbound::{self, Outbound, OutboundError},
         passwords::{PasswordError, Passwords},
         rng::Rng,
         secrets::MasterKey,
@@ -54,6 +61,10 @@ pub enum StartError {
     Passwords(#[from] PasswordError),
     #[error(transparent)]
     Metrics(#[from] MetricsError),
+    #[error("extra_ca_file: {0}")]
+    ExtraCa(std::io::Error),
+    #[error(transparent)]
+    Outbound(#[from] OutboundError),
 }
 
 /// How to start, besides the configuration.
@@ -63,11 +74,13 @@ pub struct StartOptions {
     pub migrate: bool,
     /// End at the process's signals.
     pub signals: bool,
+    /// How long the apps of a process that died wait for another to deliver their events.
+    pub event_lease: Duration,
 }
 
 impl Default for StartOptions {
     fn default() -> Self {
-        Self { migrate: true, signals: true }
+        Self { migrate: true, signals: true, event_lease: events::LEASE }
     }
 }
 
@@ -121,6 +134,11 @@ impl Running {
     pub fn drain(&self) {
         self.trigger.drain();
     }
+
+    /// Ends at once: what has begun is cut off.
+    pub fn stop(&self) {
+        self.trigger.stop();
+    }
 }
 
 /// Starts to serve.
@@ -136,6 +154,7 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
     let Opened { world, owner, number } = open_world(&config, &clock, &options, address).await?;
     let world = Arc::new(world);
     let parts: &[&str] = if number.is_some() { &["store", node::PART] } else { &["store"] };
+    let outbound = open_outbound(&config, &clock)?;
     let readiness = Readiness::new(parts, stop.clone());
 
     let mut tasks = Vec::new();
@@ -162,6 +181,17 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
             clock.clone(),
             stop.clone(),
         )));
+    }
+    if config.events.enabled {
+        let settings = events::Settings {
+            agent: agent(config.service_name.as_str()),
+            lease: options.event_lease,
+            drain: Duration::from_secs(config.drain_seconds.into()),
+        };
+        let (delivery, task) = events::start(Arc::clone(&world), outbound, settings, stop.clone());
+        // this world is new, so nothing was set before
+        let _ = world.delivery.set(Box::new(delivery));
+        tasks.push(task);
     }
     tasks.push(tokio::spawn(jobs(Arc::clone(&world), stop.clone())));
     let base_url = world.settings.base_url.clone();
@@ -249,8 +279,29 @@ async fn open_world(
         rng,
         settings,
         key_walk: KeyWalk::default(),
+        delivery: OnceLock::new(),
     };
     Ok(Opened { world, owner, number })
+}
+
+/// Requests to others' servers, as configured.
+fn open_outbound(config: &Config, clock: &Clock) -> Result<Outbound, StartError> {
+    let extra_ca =
+        config.extra_ca_file.as_ref().map(std::fs::read).transpose().map_err(StartError::ExtraCa)?;
+    let settings = outbound::Settings {
+        extra_ca,
+        exempt: config.allow_private_hosts.iter().map(ToString::to_string).collect(),
+        name_servers: config.name_servers.clone(),
+    };
+    Ok(Outbound::new(settings, clock.clone())?)
+}
+
+/// How events name their sender (D-167): `<service>-events/1`.
+fn agent(service: &str) -> HeaderValue {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let name: String = service.chars().map(plain).collect();
+    HeaderValue::from_str(&format!("{name}-events/1"))
+        .unwrap_or_else(|_| HeaderValue::from_static("switchboard-events/1"))
 }
 
 /// The configured address; where that is the default of a port still to be chosen, the one chosen.

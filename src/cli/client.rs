@@ -231,7 +231,8 @@ mod tests {
 
     #[test]
     fn flags_win_over_the_environment_and_both_over_a_sandbox() {
-        let env = ClientEnv { url: Some("http://env".into()), operator_key: key("env"), session: None };
+        let env =
+            ClientEnv { url: Some("http://env".into()), operator_key: key("env"), ..ClientEnv::default() };
         let args = ServerArgs { session: key("flag"), ..ServerArgs::default() };
         assert_eq!(args.resolve(&env, sandbox).unwrap(), ("http://env".to_owned(), key("flag")));
         let none = ServerArgs::default();
@@ -257,7 +258,7 @@ mod tests {
 
     #[test]
     fn two_credentials_in_the_environment_are_refused() {
-        let env = ClientEnv { operator_key: key("a"), session: key("b"), url: None };
+        let env = ClientEnv { operator_key: key("a"), session: key("b"), ..ClientEnv::default() };
         assert!(matches!(ServerArgs::default().resolve(&env, || None), Err(Failure::Usage(_))));
     }
 

@@ -6,6 +6,7 @@
 pub mod apps;
 pub mod connections;
 pub mod conversations;
+pub mod events;
 pub mod files;
 pub mod installs;
 pub mod messages;
@@ -23,6 +24,9 @@ pub const SCOPES: &[&str] = &[
     "conversations:history",
     "files:read",
 ];
+
+/// Every type of event.
+pub const EVENT_TYPES: &[&str] = &["app.uninstalled", "directory.changed", "interaction"];
 
 /// A new value for a text of the API that may be refused before it is sent.
 ///

@@ -26,6 +26,14 @@ use crate::{
     platform::{logs, rng::Rng, secrets::Secret},
 };
 
+/// Where the app of a sandbox is told of events, over plain HTTP: `switchboard listen` listens there.
+pub const CALLBACK_HOST: &str = "127.0.0.1:8081";
+/// The callback URL of a sandbox's app.
+pub const CALLBACK_URL: &str = "http://127.0.0.1:8081/events";
+/// Hosts on this machine that a sandbox sends events to besides those of the settings: the ones `switchboard listen`
+/// listens on, with plain HTTP and with HTTPS.
+pub const CALLBACK_HOSTS: [&str; 4] = [CALLBACK_HOST, "localhost:8081", "127.0.0.1:8443", "localhost:8443"];
+
 /// Run a sandbox with a demo company, on embedded SQLite
 ///
 /// Prints everything needed to begin. The state lives in one folder, so the next start finds everything as it was.
@@ -61,7 +69,7 @@ pub async fn run(args: DevArgs, json: bool) -> Result<()> {
     let config = configure(&folder, &key, args.listen.clone())?;
     logs::init(config.log.format, config.log.level).map_err(|error| Failure::Local(error.to_string()))?;
 
-    let running = start(config, StartOptions { migrate: true, signals: true }).await?;
+    let running = start(config, StartOptions::default()).await?;
     let demo = match demo {
         Some(demo) => demo,
         None => fill(running.address(), &key, &rng).await.inspect_err(|_| running.drain())?,
@@ -76,11 +84,12 @@ pub async fn run(args: DevArgs, json: bool) -> Result<()> {
 
 async fn fill(address: SocketAddr, key: &Secret, rng: &Rng) -> Result<Demo> {
     let server = Server::new(&format!("http://{}", reachable(address)), Some(key), None)?;
-    seed::demo(&server, rng).await
+    seed::demo(&server, rng, Some(CALLBACK_URL)).await
 }
 
 /// The address by which a server that listens on `address` is reached from this machine.
-fn reachable(mut address: SocketAddr) -> SocketAddr {
+#[must_use]
+pub fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         address.set_ip(match address {
             SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
@@ -110,13 +119,15 @@ fn configure(folder: &Folder, key: &Secret, listen: Option<String>) -> Result<Co
         }
     }
     let config = Loaded::read(&sources).map_err(usage)?.config;
+    let mut hosts: Vec<_> = config.allow_private_hosts.iter().map(ToString::to_string).collect();
+    hosts.extend(CALLBACK_HOSTS.map(str::to_owned));
+    sources.flags.push(flag("allow_private_hosts", hosts.join(",")));
     let default = Config::default();
     // nobody named a base address: it is where this server listens (of a free port the server says itself)
     if config.base_url == default.base_url && config.listen != default.listen && config.listen.port() != 0 {
         sources.flags.push(flag("base_url", format!("http://{}", reachable(config.listen))));
-        return Ok(Loaded::read(&sources).map_err(usage)?.config);
     }
-    Ok(config)
+    Ok(Loaded::read(&sources).map_err(usage)?.config)
 }
 
 #[cfg(test)]
@@ -135,5 +146,15 @@ mod tests {
         assert_eq!(base(Some("127.0.0.1:9001")), "http://127.0.0.1:9001");
         assert_eq!(base(Some("0.0.0.0:9002")), "http://127.0.0.1:9002");
         assert_eq!(base(Some("[::1]:9003")), "http://[::1]:9003");
+    }
+
+    #[test]
+    fn events_may_go_to_where_listen_listens() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(&home.path().join("dev")).unwrap();
+        let config = configure(&folder, &Secret::new("k"), None).unwrap();
+        let allowed: Vec<_> = config.allow_private_hosts.iter().map(ToString::to_string).collect();
+        assert!(allowed.iter().any(|host| CALLBACK_URL.contains(&format!("//{host}/"))), "{allowed:?}");
+        assert!(CALLBACK_HOSTS.iter().all(|host| allowed.iter().any(|allowed| allowed == host)));
     }
 }

@@ -11,7 +11,8 @@ const INTRODUCTION: &str = "\
 
 This page is generated from the code; do not edit it.
 
-One binary, `switchboard`: the server (`serve`, `dev`, `migrate`) and a client of its admin API (all other groups). Answers
+One binary, `switchboard`: the server (`serve`, `dev`, `migrate`), a receiver of events
+(`listen`), and a client of its admin API (all other groups). Answers
 go to standard output: sentences and tables for people, one JSON document with `--json`, whose members are those of the
 [admin API](../openapi/admin.yaml). Errors go to standard error.
 
@@ -21,6 +22,7 @@ go to standard output: sentences and tables for people, one JSON document with `
 | 1 | Refused: by the server, which says `code: message (request id)`, or by this machine. |
 | 2 | The command cannot be meant as it was written. |
 | 3 | The server cannot be reached. |
+| 4 to 7 | A signature does not hold: [`switchboard events verify`](#switchboard-events-verify). |
 
 Lists follow all pages; `--limit` cuts them, and `next_cursor` in the JSON then goes into `--cursor`.
 ";

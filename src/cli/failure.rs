@@ -25,6 +25,13 @@ pub enum Failure {
     Unreachable(String),
     /// Something on this machine: a file, a folder, a server that does not start: exit code 1.
     Local(String),
+    /// The signature of a request does not hold: an exit code of its own for each reason.
+    Unverified {
+        /// 4 and up.
+        code: u8,
+        /// Why, and what would be right.
+        text: String,
+    },
 }
 
 /// What a command comes to.
@@ -43,6 +50,7 @@ impl Failure {
             Self::Refused { .. } | Self::Local(_) => 1,
             Self::Usage(_) => 2,
             Self::Unreachable(_) => 3,
+            Self::Unverified { code, .. } => *code,
         })
     }
 
@@ -71,7 +79,10 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Usage(text) | Self::Unreachable(text) | Self::Local(text) => f.write_str(text),
+            Self::Usage(text)
+            | Self::Unreachable(text)
+            | Self::Local(text)
+            | Self::Unverified { text, .. } => f.write_str(text),
             Self::Refused { code, message, request_id } if request_id.is_empty() => {
                 write!(f, "{code}: {message}")
             }

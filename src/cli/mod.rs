@@ -1,11 +1,12 @@
 //! The command line: starts servers, and asks them as a client of the admin API.
 //!
 //! - [`server`]: `serve`, `migrate`, `config`; [`dev`]: a sandbox in a folder; [`seed`]: a demo company.
+//! - [`listen`]: a receiver of events for developers; [`verify`]: the check of one request.
 //! - [`commands`]: everything the admin API does, through the generated client ([`client`]).
 //! - [`answer`], [`table`], [`failure`]: what is said, and the exit code.
 //!
 //! Called by `main` only. Exit codes: 0 done, 1 refused by the server or by this machine, 2 wrong usage, 3 the server
-//! cannot be reached. Answers go to standard output, everything else to standard error.
+//! cannot be reached, 4 to 7 a signature does not hold. Answers go to standard output, everything else to standard error.
 
 pub mod answer;
 pub mod client;
@@ -13,12 +14,14 @@ pub mod commands;
 pub mod dev;
 pub mod docs;
 pub mod failure;
+pub mod listen;
 pub mod local;
 pub mod paging;
 pub mod seed;
 pub mod server;
 pub mod table;
 pub mod values;
+pub mod verify;
 
 use std::{ffi::OsString, io::Write as _, process::ExitCode};
 
@@ -32,6 +35,7 @@ use self::{
         apps::AppCommand,
         connections::{BlockCommand, ClientsCommand, ConnCommand},
         conversations::ConvCommand,
+        events::EventsCommand,
         files::FileCommand,
         installs::InstallCommand,
         messages::MsgCommand,
@@ -42,6 +46,7 @@ use self::{
     },
     dev::DevArgs,
     failure::{Failure, Result},
+    listen::ListenArgs,
     local::{CompletionsArgs, OpenapiCommand, OperatorKeyCommand},
     seed::SeedCommand,
     server::{ConfigCommand, MigrateArgs, ServeArgs},
@@ -65,6 +70,7 @@ use crate::config::ClientEnv;
   1  refused: by the server (`code: message (request id)` on standard error) or by this machine
   2  the command cannot be meant as it was written
   3  the server cannot be reached
+  4 to 7  a signature does not hold: see `switchboard events verify --help`
 
 Examples:
   switchboard dev
@@ -120,6 +126,9 @@ enum Command {
     Clock(ClockCommand),
     #[command(subcommand)]
     Limits(LimitsCommand),
+    #[command(subcommand)]
+    Events(EventsCommand),
+    Listen(Box<ListenArgs>),
 }
 
 /// Runs the command line `args`, the program's name first, and tells how it ended.
@@ -144,7 +153,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 impl Cli {
     fn run(self) -> Result<()> {
-        let serves = matches!(self.command, Command::Serve(_) | Command::Dev(_));
+        let serves = matches!(self.command, Command::Serve(_) | Command::Dev(_) | Command::Listen(_));
         let mut builder = if serves { Builder::new_multi_thread() } else { Builder::new_current_thread() };
         let runtime = builder.enable_all().build();
         let runtime = runtime.map_err(|error| Failure::Local(format!("cannot start: {error}")))?;
@@ -156,6 +165,8 @@ impl Cli {
         let answer = match command {
             Command::Serve(args) => return server::serve(*args).await,
             Command::Dev(args) => return dev::run(args, json).await,
+            Command::Listen(args) => return listen::run(*args, json).await,
+            Command::Events(EventsCommand::Verify(args)) => return verify::run(&args, json),
             Command::Migrate(args) => server::migrate(args).await,
             Command::Config(command) => command.run(),
             Command::OperatorKey(command) => Ok(command.run()),
@@ -188,8 +199,10 @@ impl Command {
             Self::Clients(command) => command.run(server).await,
             Self::Clock(command) => command.run(server).await,
             Self::Limits(command) => command.run(server).await,
+            Self::Events(command) => command.run(server).await,
             Self::Serve(_)
             | Self::Dev(_)
+            | Self::Listen(_)
             | Self::Migrate(_)
             | Self::Config(_)
             | Self::OperatorKey(_)

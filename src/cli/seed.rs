@@ -30,8 +30,13 @@ pub enum SeedCommand {
     /// Each run makes new ones. Needs the operator key.
     #[command(after_help = "Examples:
   switchboard seed demo
-  switchboard seed demo --json > demo.json")]
-    Demo,
+  switchboard seed demo --json > demo.json
+  switchboard seed demo --callback-url http://127.0.0.1:8081/events")]
+    Demo {
+        /// Where the installed app is told of events, from the end of the filling on; nowhere if left out
+        #[arg(long, value_name = "URL")]
+        callback_url: Option<String>,
+    },
 }
 
 impl SeedCommand {
@@ -40,8 +45,8 @@ impl SeedCommand {
     /// # Errors
     /// What the server refused, or that it was not reached.
     pub async fn run(self, server: &Server) -> Result<Answer> {
-        let Self::Demo = self;
-        let demo = demo(server, &Rng::os()).await?;
+        let Self::Demo { callback_url } = self;
+        let demo = demo(server, &Rng::os(), callback_url.as_deref()).await?;
         let mut document = value(&demo);
         document["base_url"] = value(server.url());
         Ok(Answer::new(document, demo.describe()))
@@ -112,6 +117,9 @@ pub struct App {
     pub signing_secret: String,
     /// The one it has.
     pub redirect_uri: String,
+    /// Where it is told of events; null if nowhere.
+    #[serde(default)]
+    pub callback_url: Option<String>,
 }
 
 /// An app in a company.
@@ -172,11 +180,12 @@ impl Demo {
     }
 }
 
-/// Makes the demo on `server`, which must be asked with the operator key.
+/// Makes the demo on `server`, which must be asked with the operator key. The installed app is told of events at
+/// `callback_url`, of none of those that make the demo.
 ///
 /// # Errors
 /// What the server refused, or that it was not reached; what was made until then stays.
-pub async fn demo(server: &Server, rng: &Rng) -> Result<Demo> {
+pub async fn demo(server: &Server, rng: &Rng, callback_url: Option<&str>) -> Result<Demo> {
     let seeder = Seeder { server };
     let mut demo = Demo { password: format!("demo-{}", rng.crockford(12)), ..Demo::default() };
     people::companies(&seeder, &mut demo).await?;
@@ -186,5 +195,8 @@ pub async fn demo(server: &Server, rng: &Rng) -> Result<Demo> {
     places::uploads(&seeder, &mut demo).await?;
     places::messages(&seeder, &mut demo, rng).await?;
     places::endings(&seeder, &mut demo).await?;
+    if let Some(url) = callback_url {
+        places::callback(&seeder, &mut demo, url).await?;
+    }
     Ok(demo)
 }

@@ -68,8 +68,10 @@ pub fn details(object: &Value) -> String {
     let Some(members) = object.as_object() else { return format!("{}\n", cell(object)) };
     let first = FIRST.iter().filter_map(|name| members.get_key_value(*name));
     let others = members.iter().filter(|(name, _)| !FIRST.contains(&name.as_str()));
-    let rows: Vec<_> =
-        first.chain(others).map(|(name, value)| vec![name.replace('_', " "), cell(value)]).collect();
+    let rows: Vec<_> = first
+        .chain(others)
+        .map(|(name, value)| vec![one_line(name).replace('_', " "), cell(value)])
+        .collect();
     aligned(&rows)
 }
 

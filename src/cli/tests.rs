@@ -83,6 +83,18 @@ fn wrong_usage_is_refused_before_anything_is_sent() {
         "switchboard app create --name x --redirect-uri https://x/cb --scopes everything",
         "switchboard file add cmp_1 -",
         "switchboard msg edit gmsg_1 --text ''",
+        "switchboard listen --http --cert-out ca.pem",
+        "switchboard listen --cert cert.pem",
+        "switchboard listen --status 99",
+        "switchboard listen --listen nowhere",
+        "switchboard events send --kind user.renamed",
+        "switchboard events redeliver",
+        "switchboard events redeliver evt_1 --since 2026-11-16T11:00:00Z",
+        "switchboard events redeliver --since yesterday",
+        "switchboard events redeliver evt_1 --all",
+        "switchboard events verify --timestamp 1",
+        "switchboard events verify kept.json --timestamp 1",
+        "switchboard app deliveries app_1 --state lost",
     ] {
         let error = Cli::try_parse_from(words(line)).expect_err(line);
         assert_eq!(error.exit_code(), 2, "{line}: {error}");
@@ -104,8 +116,13 @@ fn global_options_stand_anywhere() {
 
 #[test]
 fn secrets_are_not_shown_when_arguments_are_printed() {
-    let line = "switchboard user list cmp_1 --operator-key svc_op_verysecret";
-    assert!(!format!("{:?}", Cli::try_parse_from(words(line)).unwrap()).contains("verysecret"));
+    for line in [
+        "switchboard user list cmp_1 --operator-key svc_op_verysecret",
+        "switchboard listen --secret whsec_verysecret",
+        "switchboard events verify kept.json --secret whsec_verysecret",
+    ] {
+        assert!(!format!("{:?}", Cli::try_parse_from(words(line)).unwrap()).contains("verysecret"), "{line}");
+    }
 }
 
 #[test]

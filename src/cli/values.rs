@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr, time::Duration};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use crate::domain::time::Timestamp;
+
 /// One of the words `words`, which help and completions show, read as `T`.
 pub fn one_of<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
@@ -85,6 +87,17 @@ pub fn span(text: &str) -> Result<Duration, BadSpan> {
     if total == 0 { Err(BadSpan) } else { Ok(Duration::from_secs(total)) }
 }
 
+/// Reads a moment: RFC 3339, or Unix time in seconds.
+///
+/// # Errors
+/// What would be right.
+pub fn moment(text: &str) -> Result<Timestamp, String> {
+    let seconds = text.parse().ok().map(Timestamp::from_seconds);
+    seconds
+        .or_else(|| Timestamp::parse(text))
+        .ok_or_else(|| "must be RFC 3339, such as 2026-11-16T11:02:44Z, or Unix seconds".to_owned())
+}
+
 /// A span as people say it: `1 day 3 hours`.
 #[must_use]
 pub fn say_span(seconds: i64) -> String {
@@ -123,6 +136,13 @@ mod tests {
         {
             assert_eq!(seconds(bad), Err(BadSpan), "{bad}");
         }
+    }
+
+    #[test]
+    fn moments() {
+        assert_eq!(moment("1795196100"), Ok(Timestamp::from_seconds(1_795_196_100)));
+        assert_eq!(moment("2026-11-20T18:35:00+01:00"), Ok(Timestamp::from_seconds(1_795_196_100)));
+        assert!(moment("yesterday").is_err());
     }
 
     #[test]

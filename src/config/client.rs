@@ -6,9 +6,10 @@ use crate::platform::secrets::Secret;
 const URL: &str = "SWITCHBOARD_URL";
 const OPERATOR_KEY: &str = "SWITCHBOARD_OPERATOR_KEY";
 const SESSION: &str = "SWITCHBOARD_SESSION";
+const SIGNING_SECRET: &str = "SWITCHBOARD_SIGNING_SECRET";
 
 /// The clients' variables, which the server's configuration must not take for unknown ones of its own.
-pub const CLIENT_VARIABLES: &[&str] = &[URL, OPERATOR_KEY, SESSION];
+pub const CLIENT_VARIABLES: &[&str] = &[URL, OPERATOR_KEY, SESSION, SIGNING_SECRET];
 
 /// The clients' settings of the environment. An empty variable counts as unset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct ClientEnv {
     pub operator_key: Option<Secret>,
     /// `SWITCHBOARD_SESSION`: a session token.
     pub session: Option<Secret>,
+    /// `SWITCHBOARD_SIGNING_SECRET`: an app's signing secrets, with commas between.
+    pub signing_secrets: Vec<Secret>,
 }
 
 impl ClientEnv {
@@ -40,8 +43,13 @@ impl ClientEnv {
             url: find(URL),
             operator_key: find(OPERATOR_KEY).map(Secret::new),
             session: find(SESSION).map(Secret::new),
+            signing_secrets: find(SIGNING_SECRET).map(|text| list(&text)).unwrap_or_default(),
         }
     }
+}
+
+fn list(text: &str) -> Vec<Secret> {
+    text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(Secret::new).collect()
 }
 
 #[cfg(test)]
@@ -54,5 +62,12 @@ mod tests {
         let env = env.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let expected = ClientEnv { url: Some("http://x".to_owned()), ..ClientEnv::default() };
         assert_eq!(ClientEnv::of(&env), expected);
+    }
+
+    #[test]
+    fn signing_secrets_are_a_list() {
+        let env = [(SIGNING_SECRET.to_owned(), "whsec_new, whsec_old,".to_owned())];
+        let expected = ["whsec_new", "whsec_old"].map(Secret::new);
+        assert_eq!(ClientEnv::of(&env).signing_secrets, expected);
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! Of the pages that poem-openapi embeds, Scalar and RapiDoc fetch fonts, Redoc has no try-it; Swagger UI's style
 //! and script hold all they need once its validator badge is off. The page's policy makes the browser refuse any
-//! other host.
+//! other host. Events, which Swagger UI would leave out, get a document of their own ([`webhooks`]).
+
+mod webhooks;
 
 use std::collections::HashMap;
 
@@ -12,6 +14,8 @@ use poem::{
     http::{HeaderValue, Method, header},
 };
 use poem_openapi::{OpenApi, OpenApiService, registry::MetaApi, registry::Registry};
+
+use self::webhooks::webhooks_document;
 
 /// Nothing from elsewhere; try-it calls this host only. Swagger UI sets styles from its script.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
@@ -52,8 +56,9 @@ const BODY: &str = r##"<body>
         }
       }
     }
-    // try-it calls the server that shows the page
-    chosen.document.servers = [{ url: location.origin }];
+    // try-it calls the server that shows the page; events go the other way, so they have none
+    const events = 'webhooks' in chosen.document;
+    if (!events) chosen.document.servers = [{ url: location.origin }];
     document.title = chosen.document.info.title;
     SwaggerUIBundle({
       dom_id: '#ui',
@@ -61,7 +66,8 @@ const BODY: &str = r##"<body>
       deepLinking: true,
       validatorUrl: null,
       persistAuthorization: false,
-      tryItOutEnabled: true,
+      tryItOutEnabled: !events,
+      supportedSubmitMethods: events ? [] : ['get', 'put', 'post', 'delete', 'head', 'patch'],
       defaultModelsExpandDepth: 0,
     });
   };
@@ -72,12 +78,19 @@ const BODY: &str = r##"<body>
 "##;
 
 /// The page, of documents by name (`bot`, `admin`), each as JSON. Make it once; it is 1.6 MB.
+///
+/// # Panics
+/// When a document is not JSON: they are parts of the program.
 #[must_use]
 pub fn docs_page(documents: &[(&str, &str)]) -> String {
-    let list: Vec<_> = documents
-        .iter()
-        .map(|(name, document)| format!(r#"{{"name":{name:?},"document":{document}}}"#))
-        .collect();
+    let mut list = Vec::new();
+    for (name, document) in documents {
+        list.push(format!(r#"{{"name":{name:?},"document":{document}}}"#));
+        let parsed = serde_json::from_str(document).expect("build.rs wrote it as JSON");
+        if let Some(events) = webhooks_document(&parsed) {
+            list.push(format!(r#"{{"name":{:?},"document":{events}}}"#, format!("{name} events")));
+        }
+    }
     // inside a script element only `</` and `<!--` could end the text early
     let list = format!("[{}]", list.join(",")).replace('<', "\\u003c");
     let shell = OpenApiService::new(Nothing, "Reference", "1").swagger_ui_html();
@@ -115,4 +128,21 @@ impl OpenApi for Nothing {
     }
     fn register(_: &mut Registry) {}
     fn add_routes(self, _: &mut HashMap<String, HashMap<Method, BoxEndpoint<'static>>>) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generated::{admin, bot};
+
+    #[test]
+    fn the_page_holds_every_document_and_the_events() {
+        let page = docs_page(&[("Bot API", bot::DOCUMENT), ("Admin API", admin::DOCUMENT)]);
+        let (_, rest) = page.split_once(r#"id="documents">"#).unwrap();
+        let (list, _) = rest.split_once("</script>").unwrap();
+        let list: serde_json::Value = serde_json::from_str(list).unwrap();
+        let names: Vec<_> = list.as_array().unwrap().iter().map(|document| &document["name"]).collect();
+        assert_eq!(names, ["Bot API", "Bot API events", "Admin API"]);
+        assert!(list[1]["document"]["webhooks"]["directoryChanged"]["post"]["description"].is_string());
+    }
 }

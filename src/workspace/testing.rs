@@ -1,6 +1,9 @@
 //! A world over a fresh SQLite file, for tests of the workspace's rules.
 
-use std::{ops::Deref, sync::Arc};
+use std::{
+    ops::Deref,
+    sync::{Arc, OnceLock},
+};
 
 use tempfile::TempDir;
 
@@ -56,6 +59,7 @@ pub async fn world() -> TestWorld {
         clock,
         rng,
         key_walk: KeyWalk::default(),
+        delivery: OnceLock::new(),
     };
     TestWorld { world, _folder: folder }
 }

@@ -32,6 +32,30 @@ for (const name of published) {
   });
 }
 
+test('events are shown, and cannot be tried', async () => {
+  const document = await (await fetch(`${sandbox.base}/openapi/bot.json`)).json();
+  const events = Object.values(document['x-webhooks']).map((event) => event.post);
+
+  const page = await openPage(browser, { viewport: { width: 1280, height: 900 } });
+  await page.goto(`${sandbox.base}/docs`);
+  await page.getByRole('navigation', { name: 'Interfaces' }).getByRole('link', { name: 'Events', exact: true }).click();
+  await page.locator('.opblock').first().waitFor();
+
+  assert.equal(await page.title(), 'Events');
+  assert.equal(await page.locator('.opblock').count(), events.length);
+  for (const event of events) {
+    const shown = page.locator('.opblock', { hasText: event.summary });
+    await shown.locator('.opblock-summary').click();
+    await shown.getByText('X-Service-Signature').first().waitFor();
+    const example = event.requestBody.content['application/json'].example;
+    await shown.getByText(example.id).first().waitFor();
+  }
+  assert.equal(await page.getByRole('button', { name: /try it out|execute/i }).count(), 0);
+  assert.deepEqual(page.faults, []);
+  await picture(page, 'docs-events');
+  await page.context().close();
+});
+
 test('try it sends a real request with the token given', async () => {
   const page = await openPage(browser);
   await page.goto(`${sandbox.base}/docs`);

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::SCOPES;
+use super::{EVENT_TYPES, SCOPES};
 use crate::{
     cli::{
         answer::Answer,
@@ -10,8 +10,9 @@ use crate::{
         failure::Result,
         paging::{self, PageArgs},
         table::Column,
-        values::{OrNone, one_of},
+        values::{OrNone, moment, one_of},
     },
+    domain::time::Timestamp,
     generated::clients::admin::types,
 };
 
@@ -30,9 +31,13 @@ const DELIVERIES: &[Column] = &[
     ("ATTEMPT", "attempt"),
     ("STATE", "state"),
     ("STATUS", "status"),
+    ("ERROR", "error"),
+    ("MS", "latency_ms"),
     ("AT", "at"),
     ("NEXT", "next_attempt_at"),
 ];
+
+const STATES: &[&str] = &["pending", "delivered", "failed", "dropped"];
 
 /// Registered apps, their secrets and their event deliveries.
 #[derive(Clone, Debug, Subcommand)]
@@ -84,14 +89,14 @@ pub enum AppCommand {
         secret: types::SecretKind,
     },
     /// List the attempts to deliver events to an app, newest first
-    #[command(after_help = "Examples:\n  switchboard app deliveries app_38f3scce000bq --limit 50")]
-    Deliveries {
-        /// Id of the app (app_...)
-        app: String,
-        /// How much of it.
-        #[command(flatten)]
-        page: PageArgs,
-    },
+    ///
+    /// With events whose next attempt is still to come, or was given up. Kept for 14 days. The beginning of each answer is in
+    /// --json.
+    #[command(after_help = "Examples:
+  switchboard app deliveries app_38f3scce000bq --limit 50
+  switchboard app deliveries app_38f3scce000bq --state failed --since 2026-11-16T11:00:00Z
+  switchboard app deliveries app_38f3scce000bq --event evt_38f44266j00f6 --json")]
+    Deliveries(Box<Deliveries>),
 }
 
 /// A new app.
@@ -130,6 +135,34 @@ pub struct Set {
     scopes: Option<Vec<types::Scope>>,
 }
 
+/// Which attempts.
+#[derive(Args, Clone, Debug)]
+pub struct Deliveries {
+    /// Id of the app (app_...)
+    app: String,
+    /// Only those in this state
+    #[arg(long, value_parser = one_of::<types::DeliveryState>(STATES))]
+    state: Option<types::DeliveryState>,
+    /// Only events of this type
+    #[arg(long = "type", value_name = "TYPE", value_parser = one_of::<types::EventType>(EVENT_TYPES))]
+    type_: Option<types::EventType>,
+    /// Only events of this installation (ins_...)
+    #[arg(long, value_name = "INSTALLATION")]
+    installation: Option<types::ListDeliveriesInstallationId>,
+    /// Only this event (evt_...)
+    #[arg(long, value_name = "EVENT")]
+    event: Option<types::ListDeliveriesEventId>,
+    /// Only attempts begun at this time or later, such as 2026-11-16T11:00:00Z
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    since: Option<Timestamp>,
+    /// Only attempts begun before this time
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    until: Option<Timestamp>,
+    /// How much of it.
+    #[command(flatten)]
+    page: PageArgs,
+}
+
 impl AppCommand {
     /// Asks the server.
     ///
@@ -156,12 +189,7 @@ impl AppCommand {
                     format!("The new {secret} secret, shown only now:\n{}", shown.map_or("", String::as_str));
                 Ok(Answer::new(&done, text))
             }
-            Self::Deliveries { app, page } => {
-                let found = paging::all("deliveries", &page, async |cursor, limit| {
-                    admin.list_deliveries(&app, Option::as_ref(&cursor), limit).await
-                });
-                Ok(Answer::list(found.await?, "deliveries", DELIVERIES))
-            }
+            Self::Deliveries(deliveries) => deliveries.run(server).await,
         }
     }
 }
@@ -223,5 +251,20 @@ impl Set {
         let call = server.admin().update_app(&self.app, &body);
         let done = accept(with_nulls(&[("callback_url", no_callback)], call)).await?;
         Ok(Answer::details(done, "app"))
+    }
+}
+
+impl Deliveries {
+    async fn run(self, server: &Server) -> Result<Answer> {
+        let Self { app, state, type_, installation, event, since, until, page } = self;
+        let (since, until) = (since.map(Timestamp::to_rfc3339), until.map(Timestamp::to_rfc3339));
+        let found = paging::all("deliveries", &page, async |cursor, limit| {
+            let admin = server.admin();
+            let (cursor, event, installation) =
+                (Option::as_ref(&cursor), event.as_ref(), installation.as_ref());
+            let (since, until) = (since.as_deref(), until.as_deref());
+            admin.list_deliveries(&app, cursor, event, installation, limit, since, state, type_, until).await
+        });
+        Ok(Answer::list(found.await?, "deliveries", DELIVERIES))
     }
 }

@@ -57,6 +57,11 @@ curl -X POST {base_url}/v1/messages \\
   -H 'Content-Type: application/json' \\
   -d '{{\"to\":{{\"type\":\"user\",\"id\":\"{to}\"}},\"text\":\"Hello from my bot\"}}'
 
+Receive signed events, in two other terminals of this folder:
+
+switchboard listen
+switchboard events send
+
 State:       {dir} (all ids and secrets: {dir}/demo.json)
 Start over:  switchboard dev --fresh {options}
 Stop:        Ctrl-C

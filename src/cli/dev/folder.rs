@@ -171,6 +171,39 @@ fn sandbox_in(dir: &Path) -> Option<(String, Secret)> {
     Some((demo["base_url"].as_str()?.to_owned(), Secret::new(demo["operator_key"].as_str()?)))
 }
 
+/// The app of a sandbox, as its developer needs it.
+#[derive(Clone, Debug)]
+pub struct SandboxApp {
+    /// Where the sandbox is reached, without a slash at the end.
+    pub sandbox: String,
+    /// `app_...`
+    pub id: String,
+    /// Where it is told of events; as the sandbox was made.
+    pub callback_url: String,
+    /// As the sandbox was made; rotated since, the previous one.
+    pub signing_secret: Secret,
+}
+
+/// The app of the sandbox in the current folder, if there is one and it is told of events.
+#[must_use]
+pub fn sandbox_app_here() -> Option<SandboxApp> {
+    sandbox_app_in(Path::new(DEFAULT))
+}
+
+fn sandbox_app_in(dir: &Path) -> Option<SandboxApp> {
+    let text = fs::read_to_string(dir.join(DEMO)).ok()?;
+    let document: Value = serde_json::from_str(&text).ok()?;
+    let sandbox = document["base_url"].as_str()?.to_owned();
+    let demo: Demo = serde_json::from_value(document).ok()?;
+    let app = demo.apps.get("installed")?.clone();
+    Some(SandboxApp {
+        sandbox,
+        id: app.id,
+        callback_url: app.callback_url?,
+        signing_secret: Secret::new(app.signing_secret),
+    })
+}
+
 fn is_empty(path: &Path) -> Result<bool> {
     let mut entries = fs::read_dir(path).map_err(|error| Failure::file("read", path, &error))?;
     Ok(entries.next().is_none())
@@ -201,6 +234,7 @@ fn write_private(path: &Path, content: &[u8]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::seed::App;
 
     #[test]
     fn a_folder_of_somebody_else_is_refused_and_left_alone() {
@@ -262,6 +296,14 @@ mod tests {
         assert_eq!(folder.demo().unwrap().unwrap().password, "p");
         let expected = ("http://127.0.0.1:1".to_owned(), Secret::new("svc_op_x"));
         assert_eq!(sandbox_in(home.path()), Some(expected));
+        assert!(sandbox_app_in(home.path()).is_none());
+        let mut demo = demo;
+        let app = App { callback_url: Some("http://x/events".to_owned()), ..App::default() };
+        demo.apps.insert("installed".to_owned(), App { signing_secret: "whsec_x".to_owned(), ..app });
+        folder.write_demo(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x")).unwrap();
+        let app = sandbox_app_in(home.path()).unwrap();
+        assert_eq!((app.callback_url.as_str(), app.signing_secret.expose()), ("http://x/events", "whsec_x"));
+        assert_eq!(app.sandbox, "http://127.0.0.1:1");
         fs::write(home.path().join(DEMO), "{}").unwrap();
         assert!(folder.demo().unwrap_err().to_string().contains("--fresh"));
     }

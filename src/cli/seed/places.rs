@@ -45,7 +45,7 @@ pub(super) async fn apps(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
         let body = types::AppCreate {
             name: given(name)?,
             redirect_uris: vec![given(&redirect_uri)?],
-            // nobody listens: events would only be tried and tried again
+            // nobody listens yet: events would only be tried and tried again
             callback_url: None,
             scopes: every_scope()?,
         };
@@ -57,6 +57,7 @@ pub(super) async fn apps(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
             client_secret: made.client_secret,
             signing_secret: made.signing_secret,
             redirect_uri,
+            callback_url: None,
         };
         demo.apps.insert(part.to_owned(), app);
     }
@@ -260,5 +261,19 @@ pub(super) async fn endings(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> 
     accept(admin.update_message(message("edited"), &body)).await?;
     accept(admin.delete_message(message("deleted"))).await?;
     accept(admin.delete_file(demo.files.get("deleted").map_or("", String::as_str))).await?;
+    Ok(())
+}
+
+/// From now on the installed app is told of events.
+pub(super) async fn callback(seeder: &Seeder<'_>, demo: &mut Demo, url: &str) -> Result<()> {
+    let Some(app) = demo.apps.get_mut("installed") else { return Ok(()) };
+    let body = types::AppUpdate {
+        callback_url: Some(given(url)?),
+        name: None,
+        redirect_uris: Vec::new(),
+        scopes: None,
+        disabled: None,
+    };
+    app.callback_url = accept(seeder.server.admin().update_app(&app.id, &body)).await?.app.callback_url;
     Ok(())
 }

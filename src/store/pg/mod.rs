@@ -19,6 +19,7 @@ use super::error::{Error, Result, StoreError};
 use super::meters;
 use super::op::Op;
 use super::stmt::Stmt;
+use super::woken::Woken;
 use connection::Pg;
 
 pub(super) use failure::{Cause, class_of};
@@ -55,6 +56,7 @@ const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(30);
 pub(super) struct Store {
     pool: PgPool,
     last_loss: LastLoss,
+    woken: Arc<Woken>,
 }
 
 /// When a connection was last found broken. Its siblings are likely broken too, so each is pinged before its next use.
@@ -74,7 +76,7 @@ impl LastLoss {
 
 impl Store {
     /// Connects, to learn at once whether it can.
-    pub(super) async fn open(settings: Settings) -> Result<Self> {
+    pub(super) async fn open(settings: Settings, woken: Arc<Woken>) -> Result<Self> {
         let last_loss = LastLoss::default();
         let losses = last_loss.clone();
         let pool = PgPoolOptions::new()
@@ -93,7 +95,7 @@ impl Store {
             .connect_with(bounded(tuned(settings.connect), settings.lock_timeout, settings.statement_timeout))
             .await
             .map_err(|error| class_of(&error))?;
-        Ok(Self { pool, last_loss })
+        Ok(Self { pool, last_loss, woken })
     }
 
     /// Runs the operation in a transaction and commits it.
@@ -115,7 +117,9 @@ impl Store {
         let mut connection = Pg::writing(transaction);
         let result = run(op, &mut connection).await?;
         if result.is_ok() {
+            let due = connection.take_due();
             connection.commit().await?;
+            self.woken.add(&due);
         } else {
             connection.end().await;
         }

@@ -2,5 +2,7 @@
 
 mod api_docs;
 mod coverage;
+mod events_docs;
 mod layers;
+mod sample_vectors;
 mod statements;

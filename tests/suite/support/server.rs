@@ -100,7 +100,7 @@ impl Server {
         let operator_key = token::mint(Kind::Operator, &[7; 32]);
         let mut config = config(&options, &database, &files, &operator_key);
         change(&mut config);
-        let start = StartOptions { migrate: true, signals: false };
+        let start = StartOptions { signals: false, ..StartOptions::default() };
         let running = app::start(config, clock.clone(), start).await?;
         let http = reqwest::Client::builder()
             .no_proxy()

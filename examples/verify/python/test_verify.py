@@ -1,0 +1,27 @@
+import base64
+import json
+import pathlib
+import unittest
+
+from verify import Refused, verify
+
+VECTORS = pathlib.Path(__file__).parent.parent / "vectors.json"
+
+
+class Vectors(unittest.TestCase):
+    def test_vectors(self) -> None:
+        vectors = json.loads(VECTORS.read_text(encoding="utf-8"))
+        self.assertTrue(vectors)
+        for vector in vectors:
+            with self.subTest(vector["name"]):
+                body = base64.b64decode(vector["body_base64"])
+                try:
+                    verify(vector["secret"], vector["timestamp"], vector["signature"], body, vector["now"])
+                    found = "ok"
+                except Refused as refused:
+                    found = refused.reason
+                self.assertEqual(found, vector["expected"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,43 @@
+"""Verifies the signatures of Switchboard's events. Needs the standard library only.
+
+    try:
+        verify(secret, request.headers["X-Service-Timestamp"], request.headers["X-Service-Signature"], request.body)
+    except Refused:
+        return respond(401)
+    # only now parse the body, and handle each event id once
+
+`body` must be the raw bytes as they came: `request.get_data()` in Flask, `await request.body()` in FastAPI.
+"""
+
+import hashlib
+import hmac
+import re
+import time
+from typing import Optional
+
+TOLERANCE = 5 * 60
+"""Seconds: older timestamps are refused."""
+
+
+class Refused(Exception):
+    """The request is not genuine; `reason` is bad_timestamp, mismatch or too_old."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def verify(secret: str, timestamp: str, signature: str, body: bytes, now: Optional[float] = None) -> None:
+    """Checks one request. `now` is Unix time in seconds."""
+    if not re.fullmatch(r"[0-9]+", timestamp):
+        raise Refused("bad_timestamp")
+
+    mac = hmac.new(secret.encode(), timestamp.encode() + b"." + body, hashlib.sha256)
+    expected = ("v1=" + mac.hexdigest()).encode()
+    # two values for 24 hours after the secret was rotated: any one is enough
+    values = [value.strip().encode() for value in signature.split(",")]
+    if not any(hmac.compare_digest(expected, value) for value in values):
+        raise Refused("mismatch")
+
+    if (time.time() if now is None else now) - int(timestamp) > TOLERANCE:
+        raise Refused("too_old")

@@ -1,0 +1,35 @@
+// Verifies the signatures of Switchboard's events. Needs Node.js only.
+//
+//   const refused = verify(secret, headers["x-service-timestamp"], headers["x-service-signature"], body);
+//   if (refused) return respond(401);
+//   // only now parse the body, and handle each event id once
+//
+// `body` must be the raw bytes as they came: with Express, `express.raw({ type: "application/json" })`.
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** Seconds: older timestamps are refused. */
+export const TOLERANCE = 5 * 60;
+
+export type Refused = "bad_timestamp" | "mismatch" | "too_old";
+
+/** Checks one request; answers why it is refused, or null when it is genuine. `now` is Unix time in seconds. */
+export function verify(
+  secret: string,
+  timestamp: string | undefined,
+  signature: string | undefined,
+  body: Uint8Array,
+  now: number = Math.floor(Date.now() / 1000),
+): Refused | null {
+  if (timestamp === undefined || !/^[0-9]+$/.test(timestamp)) return "bad_timestamp";
+
+  const expected = Buffer.from("v1=" + createHmac("sha256", secret).update(timestamp + ".").update(body).digest("hex"));
+  // two values for 24 hours after the secret was rotated: any one is enough
+  const right = (signature ?? "").split(",").some((value) => {
+    const given = Buffer.from(value.trim());
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  if (!right) return "mismatch";
+
+  return now - Number(timestamp) > TOLERANCE ? "too_old" : null;
+}

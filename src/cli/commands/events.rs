@@ -1,0 +1,180 @@
+//! `switchboard events`: test events, redelivery, and the check of a request offline (W-47 to W-49).
+
+use clap::{Args, Subcommand};
+
+use super::{EVENT_TYPES, checked};
+use crate::{
+    cli::{
+        answer::Answer,
+        client::{Server, accept},
+        dev::folder,
+        failure::{Failure, Result},
+        values::{moment, one_of},
+        verify::VerifyArgs,
+    },
+    domain::time::Timestamp,
+    generated::clients::admin::types,
+};
+
+const KINDS: &[&str] = &[
+    "user.created",
+    "user.updated",
+    "user.deactivated",
+    "conversation.created",
+    "conversation.renamed",
+    "conversation.archived",
+    "conversation.deleted",
+    "app.removed_from_conversation",
+];
+
+/// Events: make one, send some again, check a signature.
+#[derive(Clone, Debug, Subcommand)]
+pub enum EventsCommand {
+    /// Send an app a test event (sandbox only)
+    ///
+    /// As if what it tells had just happened; the person, conversation or message it names is a real one of the company.
+    #[command(after_help = "Examples:
+  switchboard events send
+  switchboard events send --type app.uninstalled --app app_38f3scce000bq
+  switchboard events send --kind conversation.renamed --installation ins_38f3sjfv000cw")]
+    Send(Send),
+    /// Deliver an event again, or all that failed since a time
+    ///
+    /// With the same id and body, so that receivers ignore what they have handled, and with the whole schedule of retries.
+    #[command(after_help = "Examples:
+  switchboard events redeliver evt_38f44266j00f6 --app app_38f3scce000bq
+  switchboard events redeliver --since 2026-11-16T11:00:00Z
+  switchboard events redeliver --since 2026-11-16T11:00:00Z --until 2026-11-16T12:00:00Z --all")]
+    Redeliver(Redeliver),
+    /// Check the signature of a request offline
+    ///
+    /// Takes a file of `switchboard listen --save`, or the two headers and the raw body. A file is judged at the moment
+    /// the request was received, anything else now, unless --at says when. When the signature does not hold, the usual
+    /// mistakes are tried and named.
+    ///
+    /// Exit codes: 0 the signature holds; 4 no value matches; 5 the timestamp is too old; 6 the timestamp is missing or
+    /// malformed; 7 the signature is missing or malformed.
+    #[command(after_help = "Examples:
+  switchboard events verify captured/20261116T110244035Z-0001-evt_38f40r646007j.json
+  switchboard events verify --timestamp 1794826964 --signature v1=5f1c... --body body.json --secret-file signing-secret
+  switchboard events verify --timestamp 1794826964 --signature v1=5f1c... --at 1794826964 < body.json")]
+    Verify(Box<VerifyArgs>),
+}
+
+/// Which app.
+#[derive(Args, Clone, Debug)]
+pub struct WhichApp {
+    /// Id of the app (app_...); that of the sandbox in the current folder if left out
+    #[arg(long, value_name = "APP")]
+    app: Option<String>,
+}
+
+impl WhichApp {
+    /// The app named, or the one of the sandbox that is asked.
+    fn id(self, server: &Server) -> Result<String> {
+        let sandbox = || folder::sandbox_app_here().filter(|app| app.sandbox == server.url());
+        self.app.or_else(|| sandbox().map(|app| app.id)).ok_or_else(|| {
+            Failure::Usage("--app is needed: `switchboard app list` shows their ids".to_owned())
+        })
+    }
+}
+
+/// A test event.
+#[derive(Args, Clone, Debug)]
+pub struct Send {
+    #[command(flatten)]
+    app: WhichApp,
+    /// What type of event
+    #[arg(long = "type", value_name = "TYPE", default_value = "directory.changed", value_parser = one_of::<types::EventType>(EVENT_TYPES))]
+    type_: types::EventType,
+    /// What changed, for directory.changed: user.updated if left out
+    #[arg(long, value_name = "KIND", value_parser = one_of::<types::DirectoryKind>(KINDS))]
+    kind: Option<types::DirectoryKind>,
+    /// Of which installation (ins_...); the app's newest one if left out
+    #[arg(long, value_name = "INSTALLATION")]
+    installation: Option<String>,
+}
+
+/// What to deliver again.
+#[derive(Args, Clone, Debug)]
+pub struct Redeliver {
+    /// Id of the event (evt_...)
+    #[arg(value_name = "EVENT", required_unless_present = "since", conflicts_with = "since")]
+    event: Option<String>,
+    #[command(flatten)]
+    app: WhichApp,
+    /// Those made at this time or later, such as 2026-11-16T11:00:00Z
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    since: Option<Timestamp>,
+    /// And before this time
+    #[arg(long, value_name = "TIME", requires = "since", value_parser = moment)]
+    until: Option<Timestamp>,
+    /// Those that were delivered as well, not only those that failed
+    #[arg(long, requires = "since")]
+    all: bool,
+    /// Only events of this type
+    #[arg(long = "type", value_name = "TYPE", requires = "since", value_parser = one_of::<types::EventType>(EVENT_TYPES))]
+    type_: Option<types::EventType>,
+}
+
+impl EventsCommand {
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// What the server refused, or that it was not reached.
+    pub async fn run(self, server: &Server) -> Result<Answer> {
+        match self {
+            Self::Send(send) => send.run(server).await,
+            Self::Redeliver(redeliver) => redeliver.run(server).await,
+            Self::Verify(_) => Err(Failure::Usage("this command asks no server".to_owned())),
+        }
+    }
+}
+
+impl Send {
+    async fn run(self, server: &Server) -> Result<Answer> {
+        let app = self.app.id(server)?;
+        let body = types::TestEventCreate {
+            type_: self.type_,
+            kind: self.kind,
+            installation_id: self.installation.map(|id| checked("--installation", id)).transpose()?,
+        };
+        let done = accept(server.admin().create_test_event(&app, &body)).await?;
+        Ok(on_its_way(&app, &done))
+    }
+}
+
+impl Redeliver {
+    async fn run(self, server: &Server) -> Result<Answer> {
+        let app = self.app.id(server)?;
+        let Some(since) = self.since else {
+            let event = self.event.unwrap_or_default();
+            let done = accept(server.admin().redeliver_event(&app, &event)).await?;
+            return Ok(on_its_way(&app, &done));
+        };
+        let body = types::RedeliverRequest {
+            since: since.to_rfc3339(),
+            until: self.until.map(Timestamp::to_rfc3339),
+            state: self.all.then_some(types::RedeliverState::All),
+            type_: self.type_,
+        };
+        let done = accept(server.admin().redeliver_events(&app, &body)).await?;
+        let text = match done.redelivered {
+            0 => "There is nothing to deliver again.".to_owned(),
+            1 => format!("1 event is on its way again: `switchboard app deliveries {app}` shows it."),
+            number => {
+                format!(
+                    "{number} events are on their way again: `switchboard app deliveries {app}` shows them."
+                )
+            }
+        };
+        Ok(Answer::new(&done, text))
+    }
+}
+
+fn on_its_way(app: &str, done: &types::EventQueued) -> Answer {
+    let id = &done.event_id;
+    let text =
+        format!("{id} is on its way: `switchboard app deliveries {app} --event {id}` shows how it went.");
+    Answer::new(done, text)
+}

@@ -1,0 +1,172 @@
+//! What the receiver says at its start: everything that makes a server's events arrive, to be pasted.
+
+use std::{fmt::Write as _, net::SocketAddr, path::Path};
+
+use serde_json::{Value, json};
+
+use super::conduct::Conduct;
+use crate::cli::dev::{CALLBACK_HOSTS, folder::SandboxApp, reachable};
+
+/// The path of the callback; the receiver takes every path.
+const PATH: &str = "/events";
+
+/// What there is to say.
+#[derive(Clone, Copy, Debug)]
+pub struct Advice<'a> {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Plain HTTP.
+    pub plain: bool,
+    /// The certificate was made at the start, so no server trusts it yet.
+    pub made_certificate: bool,
+    /// The file of its authority.
+    pub authority: Option<&'a Path>,
+    /// The sandbox whose callback it is.
+    pub sandbox: Option<&'a SandboxApp>,
+    /// How many signing secrets it knows.
+    pub secrets: usize,
+    /// How it answers.
+    pub conduct: &'a Conduct,
+}
+
+impl Advice<'_> {
+    fn base(&self) -> String {
+        let scheme = if self.plain { "http" } else { "https" };
+        let mut address = self.address;
+        if address.ip().is_unspecified() {
+            // nobody can send to "all addresses"
+            address = reachable(address);
+        }
+        format!("{scheme}://{address}")
+    }
+
+    fn callback(&self) -> String {
+        self.sandbox.map_or_else(|| self.base() + PATH, |app| app.callback_url.clone())
+    }
+
+    /// The settings of the server, as variables of its environment.
+    fn settings(&self) -> Vec<(&'static str, String)> {
+        let host = self.base();
+        let host = host.split_once("://").map_or(host.as_str(), |(_, host)| host).to_owned();
+        let mut settings =
+            vec![("SWITCHBOARD_ENVIRONMENT", "dev".to_owned()), ("SWITCHBOARD_ALLOW_PRIVATE_HOSTS", host)];
+        if self.made_certificate {
+            let file = self.authority.map(|path| std::path::absolute(path).unwrap_or(path.to_owned()));
+            let file = file.map_or("/path/of/ca.pem".to_owned(), |path| path.display().to_string());
+            settings.push(("SWITCHBOARD_EXTRA_CA_FILE", file));
+        }
+        settings
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = format!("Listening for events on {}\n", self.base());
+        let how_many = if self.secrets == 1 { "1 signing secret" } else { "any of the signing secrets" };
+        // writing to a String cannot fail
+        let _ = writeln!(text, "Verifying signatures with {how_many}.");
+        if !self.conduct.is_good() {
+            let _ = writeln!(text, "{}", self.conduct.describe());
+        }
+        match self.sandbox {
+            Some(app) => {
+                let _ = write!(
+                    text,
+                    "\nThe sandbox in this folder sends here already: the callback URL of {} is {}\n\
+                     Make an event, in another terminal:\n\n    switchboard events send\n",
+                    app.id, app.callback_url
+                );
+            }
+            None => self.write_settings(&mut text),
+        }
+        text.push_str("\nStop: Ctrl-C\n\n");
+        text
+    }
+
+    fn write_settings(&self, text: &mut String) {
+        let settings = self.settings();
+        let itself = if settings.iter().any(|(_, value)| CALLBACK_HOSTS.contains(&value.as_str())) {
+            "the first two itself"
+        } else {
+            "the first itself"
+        };
+        let _ = write!(text, "\nThe server needs these settings; `switchboard dev` has {itself}:\n\n");
+        for (name, value) in settings {
+            let _ = writeln!(text, "    {name}={value}");
+        }
+        let callback = self.callback();
+        let _ = write!(
+            text,
+            "\nand the app this callback URL:\n\n    switchboard app set app_... --callback-url {callback}\n"
+        );
+        if self.made_certificate && self.authority.is_none() {
+            text.push_str(
+                "\nThe certificate was made just now: start again with --cert-out FILE to have the file that the server \
+                 is to trust,\nor with --http to do without.\n",
+            );
+        }
+    }
+
+    /// For programs.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let settings: serde_json::Map<_, _> =
+            self.settings().into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
+        json!({"listening": self.base(), "callback_url": self.callback(), "settings": settings})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::secrets::Secret;
+
+    fn advice<'a>(conduct: &'a Conduct, plain: bool, authority: Option<&'a Path>) -> Advice<'a> {
+        Advice {
+            address: "127.0.0.1:8443".parse().unwrap(),
+            plain,
+            made_certificate: !plain,
+            authority,
+            sandbox: None,
+            secrets: 1,
+            conduct,
+        }
+    }
+
+    #[test]
+    fn what_to_paste() {
+        let good = Conduct::default();
+        let text = advice(&good, false, Some(Path::new("/tmp/ca.pem"))).text();
+        for line in [
+            "`switchboard dev` has the first two itself:\n",
+            "    SWITCHBOARD_ALLOW_PRIVATE_HOSTS=127.0.0.1:8443\n",
+            "    SWITCHBOARD_EXTRA_CA_FILE=/tmp/ca.pem\n",
+            "    switchboard app set app_... --callback-url https://127.0.0.1:8443/events\n",
+        ] {
+            assert!(text.contains(line), "{text}");
+        }
+        assert!(!text.contains("--cert-out") && !text.contains("Misbehaves"), "{text}");
+        assert!(advice(&good, false, None).text().contains("--cert-out FILE"));
+        let plain = advice(&good, true, None);
+        assert!(!plain.text().contains("EXTRA_CA"));
+        assert_eq!(plain.document()["callback_url"], "http://127.0.0.1:8443/events");
+        let everywhere = Advice { address: "0.0.0.0:81".parse().unwrap(), ..plain };
+        assert!(everywhere.text().contains("has the first itself"));
+        assert_eq!(everywhere.document()["listening"], "http://127.0.0.1:81");
+    }
+
+    #[test]
+    fn a_sandbox_needs_nothing() {
+        let app = SandboxApp {
+            sandbox: "http://127.0.0.1:8080".to_owned(),
+            id: "app_1".to_owned(),
+            callback_url: "http://127.0.0.1:8081/events".to_owned(),
+            signing_secret: Secret::new("whsec_x"),
+        };
+        let bad = Conduct { fail: Some(1), ..Conduct::default() };
+        let text = Advice { sandbox: Some(&app), ..advice(&bad, true, None) }.text();
+        assert!(text.contains("callback URL of app_1 is http://127.0.0.1:8081/events"), "{text}");
+        assert!(text.contains("Misbehaves") && !text.contains("SWITCHBOARD_"), "{text}");
+        assert!(!text.contains("whsec_"));
+    }
+}

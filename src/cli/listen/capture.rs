@@ -1,0 +1,209 @@
+//! Requests kept as files: written by `listen --save`, read by `events verify`.
+//!
+//! One JSON document each. The body is kept as text when it is UTF-8, which a JSON string gives back byte for byte,
+//! and in base64 otherwise.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde::{Deserialize, Serialize};
+
+use super::receiver::{Incoming, Reception};
+use crate::{
+    cli::failure::{Failure, Result},
+    domain::{ids::EventId, time::Timestamp},
+};
+
+/// A request as it is kept.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Captured {
+    /// When it had arrived, RFC 3339.
+    pub received_at: String,
+    pub method: String,
+    /// With the query.
+    pub path: String,
+    /// By lower-case name; a header that was there twice has its values with a comma between them.
+    pub headers: BTreeMap<String, String>,
+    #[serde(flatten)]
+    pub body: Body,
+}
+
+/// The raw body, in the form that loses nothing.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub enum Body {
+    #[serde(rename = "body")]
+    Text(String),
+    #[serde(rename = "body_base64")]
+    Base64(String),
+}
+
+impl Captured {
+    /// What is kept of a request.
+    #[must_use]
+    pub fn of(incoming: &Incoming) -> Self {
+        let mut headers = BTreeMap::<String, String>::new();
+        for (name, value) in &incoming.headers {
+            let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+            headers
+                .entry(name.to_string())
+                .and_modify(|before| *before = format!("{before}, {value}"))
+                .or_insert(value);
+        }
+        Self {
+            received_at: incoming.received_at.to_rfc3339(),
+            method: incoming.method.to_string(),
+            path: incoming.path.clone(),
+            headers,
+            body: match std::str::from_utf8(&incoming.body) {
+                Ok(text) => Body::Text(text.to_owned()),
+                Err(_) => Body::Base64(STANDARD.encode(&incoming.body)),
+            },
+        }
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`Failure::Local`] when it cannot be read or is none of ours.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = fs::read_to_string(path).map_err(|error| Failure::file("read", path, &error))?;
+        serde_json::from_str(&text).map_err(|error| {
+            Failure::Local(format!(
+                "{} was not written by `switchboard listen --save`: {error}",
+                path.display()
+            ))
+        })
+    }
+
+    /// A header's value.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(String::as_str)
+    }
+
+    /// The raw body.
+    ///
+    /// # Errors
+    /// [`Failure::Local`] when it is not base64.
+    pub fn raw_body(&self) -> Result<Vec<u8>> {
+        match &self.body {
+            Body::Text(text) => Ok(text.clone().into_bytes()),
+            Body::Base64(text) => STANDARD
+                .decode(text)
+                .map_err(|error| Failure::Local(format!("body_base64 is not base64: {error}"))),
+        }
+    }
+
+    /// When it had arrived.
+    ///
+    /// # Errors
+    /// [`Failure::Local`] when that is no time.
+    pub fn time(&self) -> Result<Timestamp> {
+        Timestamp::parse(&self.received_at)
+            .ok_or_else(|| Failure::Local("received_at is not an RFC 3339 time".to_owned()))
+    }
+}
+
+/// A folder of captured requests.
+#[derive(Clone, Debug)]
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// Makes the folder if it is missing.
+    ///
+    /// # Errors
+    /// [`Failure::Local`].
+    pub fn open(path: &Path) -> Result<Self> {
+        fs::create_dir_all(path).map_err(|error| Failure::file("make the folder", path, &error))?;
+        Ok(Self(path.to_owned()))
+    }
+
+    /// Keeps a request; answers with its file. An earlier run's files are never written over: their names begin with
+    /// another time.
+    ///
+    /// # Errors
+    /// [`Failure::Local`].
+    pub fn save(&self, reception: &Reception) -> Result<PathBuf> {
+        let path = self.0.join(name(reception));
+        let text = serde_json::to_vec_pretty(&Captured::of(&reception.incoming))
+            .map_err(|error| Failure::Local(format!("the request cannot be written: {error}")))?;
+        fs::write(&path, text).map_err(|error| Failure::file("write", &path, &error))?;
+        Ok(path)
+    }
+}
+
+/// `20261116T110244035Z-0001-evt_38f40r646007j.json`: in order of arrival. Only a verified id stands in it, because
+/// anybody may send anything.
+fn name(reception: &Reception) -> String {
+    let time: String =
+        reception.incoming.received_at.to_rfc3339().chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+    let id = reception.event.as_ref().and_then(|event| event["id"].as_str()).and_then(EventId::parse);
+    let what = id.map_or_else(|| reception.outcome.name().to_owned(), |id| id.encode());
+    format!("{time}-{:04}-{what}.json", reception.number)
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use http::{HeaderMap, HeaderValue, Method};
+    use serde_json::json;
+
+    use super::*;
+    use crate::cli::listen::{conduct::Reply, receiver::Outcome};
+
+    fn reception(body: &'static [u8], id: &str) -> Reception {
+        let mut headers = HeaderMap::new();
+        headers.append("x-service-timestamp", HeaderValue::from_static("1795196100"));
+        headers.append("X-Other", HeaderValue::from_static("a"));
+        headers.append("X-Other", HeaderValue::from_static("b"));
+        Reception {
+            number: 7,
+            incoming: Incoming {
+                received_at: Timestamp::from_millis(1_795_196_100_123),
+                method: Method::POST,
+                path: "/events?x=1".to_owned(),
+                headers,
+                body: Bytes::from_static(body),
+            },
+            verified: None,
+            event: Some(json!({"id": id})),
+            outcome: Outcome::Handled,
+            reply: Reply::of(200),
+        }
+    }
+
+    #[test]
+    fn every_byte_comes_back() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(&home.path().join("deep/events")).unwrap();
+        for body in ["{\"a\": \"é\u{2028}\u{7f}\"}\r\n".as_bytes(), b"\xff\x00\xfe", b""] {
+            let body: &'static [u8] = body.to_vec().leak();
+            let saved = folder.save(&reception(body, "evt_38f40r646007j")).unwrap();
+            let read = Captured::read(&saved).unwrap();
+            assert_eq!(read.raw_body().unwrap(), body);
+            assert_eq!(read.time().unwrap(), Timestamp::from_millis(1_795_196_100_123));
+            assert_eq!(read.header("x-service-timestamp"), Some("1795196100"));
+            assert_eq!(read.header("x-other"), Some("a, b"));
+            assert_eq!(saved.file_name().unwrap(), "20261120T173500123Z-0007-evt_38f40r646007j.json");
+        }
+    }
+
+    #[test]
+    fn a_name_holds_no_text_of_others() {
+        assert!(name(&reception(b"", "../../etc/passwd")).ends_with("Z-0007-handled.json"));
+    }
+
+    #[test]
+    fn another_file_is_refused() {
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join("x.json");
+        for text in ["", "{}", r#"{"received_at":"x","method":"POST","path":"/","headers":{}}"#] {
+            fs::write(&file, text).unwrap();
+            assert!(matches!(Captured::read(&file), Err(Failure::Local(_))), "{text}");
+        }
+    }
+}

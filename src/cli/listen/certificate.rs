@@ -1,0 +1,192 @@
+//! The receiver's HTTPS: a certificate made at the start, or one from files.
+//!
+//! What is made is a certificate authority of this receiver alone and a certificate signed by it: servers are told to
+//! trust the authority (`SWITCHBOARD_EXTRA_CA_FILE`). With `--cert-out` its key is kept beside its certificate, so
+//! that a server that trusts it goes on to after the receiver was started again.
+
+use std::{
+    fs,
+    io::{self, ErrorKind},
+    net::IpAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DistinguishedName, DnType, ExtendedKeyUsagePurpose,
+    IsCa, KeyPair, KeyUsagePurpose, date_time_ymd,
+};
+use tokio_rustls::{
+    TlsAcceptor,
+    rustls::{
+        ServerConfig,
+        crypto::ring,
+        pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, pem::PemObject as _},
+    },
+};
+
+use crate::{
+    cli::failure::{Failure, Result},
+    domain::time::Timestamp,
+};
+
+const AUTHORITY: &str = "switchboard listen: test authority";
+
+/// TLS with a certificate made now, for `localhost`, the loopback addresses and `address`.
+///
+/// With `keep`, the authority's certificate is written there and its key beside it; a key that is there is used again.
+///
+/// # Errors
+/// [`Failure::Local`] when a file cannot be read or written.
+pub fn make(address: IpAddr, now: Timestamp, keep: Option<&Path>) -> Result<TlsAcceptor> {
+    let key = match keep {
+        Some(certificate) => kept_key(certificate)?,
+        None => KeyPair::generate().map_err(failed)?,
+    };
+    let authority = CertifiedIssuer::self_signed(authority(now), key).map_err(failed)?;
+    if let Some(path) = keep {
+        fs::write(path, authority.pem()).map_err(|error| Failure::file("write", path, &error))?;
+    }
+    let key = KeyPair::generate().map_err(failed)?;
+    let certificate = leaf(address, now)?.signed_by(&key, &authority).map_err(failed)?;
+    let key = PrivatePkcs8KeyDer::from(key.serialize_der());
+    acceptor(vec![certificate.der().clone()], key.into())
+}
+
+/// TLS with a certificate chain and its key, both PEM.
+///
+/// # Errors
+/// [`Failure::Local`] when they cannot be read or do not belong together.
+pub fn load(certificate: &Path, key: &Path) -> Result<TlsAcceptor> {
+    let unread = |path: &Path, error: &dyn std::fmt::Display| {
+        Failure::Local(format!("cannot read {} as PEM: {error}", path.display()))
+    };
+    let chain: Vec<_> = CertificateDer::pem_file_iter(certificate)
+        .and_then(Iterator::collect)
+        .map_err(|error| unread(certificate, &error))?;
+    let key = PrivateKeyDer::from_pem_file(key).map_err(|error| unread(key, &error))?;
+    acceptor(chain, key)
+}
+
+fn acceptor(chain: Vec<CertificateDer<'static>>, key: PrivateKeyDer<'static>) -> Result<TlsAcceptor> {
+    // TLS 1.2 and 1.3, which is what the contract asks of both sides
+    let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(failed)?
+        .with_no_client_auth()
+        .with_single_cert(chain, key)
+        .map_err(failed)?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(TlsAcceptor::from(Arc::new(config)))
+}
+
+fn failed(error: impl std::fmt::Display) -> Failure {
+    Failure::Local(format!("the certificate cannot be used: {error}"))
+}
+
+fn authority(now: Timestamp) -> CertificateParams {
+    let mut params = valid(now);
+    params.distinguished_name = named(AUTHORITY);
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+    params
+}
+
+fn leaf(address: IpAddr, now: Timestamp) -> Result<CertificateParams> {
+    let mut names = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "::1".to_owned()];
+    let address = address.to_string();
+    if !names.contains(&address) {
+        names.push(address);
+    }
+    let alternatives = CertificateParams::new(names).map_err(failed)?.subject_alt_names;
+    let mut params = valid(now);
+    params.subject_alt_names = alternatives;
+    params.distinguished_name = named("switchboard listen");
+    params.use_authority_key_identifier_extension = true;
+    params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    Ok(params)
+}
+
+fn named(name: &str) -> DistinguishedName {
+    let mut named = DistinguishedName::new();
+    named.push(DnType::CommonName, name);
+    named
+}
+
+/// From the year before to the year after: clocks differ, and every start makes a fresh one.
+fn valid(now: Timestamp) -> CertificateParams {
+    // whole years are near enough, and never out of the range of dates
+    const MICROS_PER_YEAR: i64 = 31_556_952_000_000;
+    let year = 1970 + i32::try_from(now.micros().div_euclid(MICROS_PER_YEAR)).unwrap_or(0).clamp(0, 2_000);
+    let mut params = CertificateParams::default();
+    params.not_before = date_time_ymd(year - 1, 1, 1);
+    params.not_after = date_time_ymd(year + 2, 1, 1);
+    params
+}
+
+/// The key beside an authority's certificate, or a new one put there.
+fn kept_key(certificate: &Path) -> Result<KeyPair> {
+    let path = key_path(certificate);
+    match fs::read_to_string(&path) {
+        Ok(text) => KeyPair::from_pem(&text)
+            .map_err(|error| Failure::Local(format!("{} is not a private key: {error}", path.display()))),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let key = KeyPair::generate().map_err(failed)?;
+            write_private(&path, &key.serialize_pem())
+                .map_err(|error| Failure::file("write", &path, &error))?;
+            Ok(key)
+        }
+        Err(error) => Err(Failure::file("read", &path, &error)),
+    }
+}
+
+/// `ca.pem` has its key in `ca.pem.key`.
+fn key_path(certificate: &Path) -> PathBuf {
+    let mut path = certificate.as_os_str().to_owned();
+    path.push(".key");
+    path.into()
+}
+
+fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).and_then(|mut file| io::Write::write_all(&mut file, text.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_795_196_100);
+
+    #[test]
+    fn an_authority_is_kept() {
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join("ca.pem");
+        make(Ipv4Addr::LOCALHOST.into(), NOW, Some(&file)).unwrap();
+        let (first, key) = (fs::read(&file).unwrap(), fs::read(key_path(&file)).unwrap());
+        assert!(first.starts_with(b"-----BEGIN CERTIFICATE-----"));
+        make(Ipv4Addr::LOCALHOST.into(), NOW, Some(&file)).unwrap();
+        assert_eq!(fs::read(key_path(&file)).unwrap(), key);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(fs::metadata(key_path(&file)).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        // a certificate and its own key can be given as files
+        load(&file, &key_path(&file)).unwrap();
+        fs::write(key_path(&file), "no key").unwrap();
+        assert!(make(Ipv4Addr::LOCALHOST.into(), NOW, Some(&file)).is_err());
+        assert!(load(&file, &key_path(&file)).is_err());
+    }
+
+    #[test]
+    fn nothing_is_written_unasked() {
+        make("192.0.2.7".parse().unwrap(), NOW, None).unwrap();
+    }
+}

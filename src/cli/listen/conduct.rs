@@ -1,0 +1,143 @@
+//! How the receiver answers: well, or as badly as it is told to.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::cli::values::span;
+
+/// Misbehaviour on request, to see what the server makes of it.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Misbehaviour")]
+pub struct Conduct {
+    /// Misbehave at the first N attempts of each event only; with 500 if nothing else is asked for
+    #[arg(long, value_name = "N")]
+    pub fail: Option<u32>,
+    /// Answer with this status
+    #[arg(long, value_name = "STATUS", value_parser = clap::value_parser!(u16).range(200..=599))]
+    pub status: Option<u16>,
+    /// Wait so long before answering: 4s is longer than the server waits
+    #[arg(long, value_name = "SPAN", value_parser = span)]
+    pub delay: Option<Duration>,
+    /// Answer with a redirect to this address; 302 unless --status says 301, 303, 307 or 308
+    #[arg(long, value_name = "URL")]
+    pub redirect: Option<String>,
+}
+
+/// What is answered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reply {
+    /// The status.
+    pub status: u16,
+    /// The header `Location`.
+    pub location: Option<String>,
+    /// How long to wait first.
+    pub delay: Duration,
+}
+
+impl Reply {
+    /// At once, with this status.
+    #[must_use]
+    pub const fn of(status: u16) -> Self {
+        Self { status, location: None, delay: Duration::ZERO }
+    }
+
+    /// Whether the event is taken over with this answer, late or not.
+    #[must_use]
+    pub const fn is_success(&self) -> bool {
+        matches!(self.status, 200..=299)
+    }
+}
+
+impl Conduct {
+    /// Whether anything but a good answer was asked for.
+    #[must_use]
+    pub const fn is_good(&self) -> bool {
+        self.fail.is_none() && self.status.is_none() && self.delay.is_none() && self.redirect.is_none()
+    }
+
+    /// The answer to the `attempt`th request (from 1) that brings one and the same event.
+    #[must_use]
+    pub fn answer(&self, attempt: u32) -> Reply {
+        if self.is_good() || self.fail.is_some_and(|bad| attempt > bad) {
+            return Reply::of(200);
+        }
+        let status = match self {
+            Self { status: Some(status), .. } => *status,
+            Self { redirect: Some(_), .. } => 302,
+            Self { delay: Some(_), .. } => 200,
+            _ => 500,
+        };
+        Reply { status, location: self.redirect.clone(), delay: self.delay.unwrap_or_default() }
+    }
+
+    /// What is wrong with the arguments together, if anything.
+    #[must_use]
+    pub fn fault(&self) -> Option<&'static str> {
+        let redirects = |status| matches!(status, 301 | 302 | 303 | 307 | 308);
+        if self.redirect.is_some() && self.status.is_some_and(|status| !redirects(status)) {
+            return Some("--redirect goes with --status 301, 302, 303, 307 or 308 only");
+        }
+        let location = self.redirect.as_deref().unwrap_or_default();
+        (!location.bytes().all(|byte| byte.is_ascii_graphic())).then_some("--redirect must be an address")
+    }
+
+    /// In a sentence; empty when it is good.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        if self.is_good() {
+            return String::new();
+        }
+        let Reply { status, location, delay } = self.answer(1);
+        let mut text = match self.fail {
+            Some(bad) => format!("Misbehaves at the first {bad} attempts of each event: "),
+            None => "Misbehaves at every attempt: ".to_owned(),
+        };
+        if !delay.is_zero() {
+            text = format!("{text}waits {} s and ", delay.as_secs());
+        }
+        text = format!("{text}answers {status}");
+        if let Some(location) = location {
+            text = format!("{text} to {location}");
+        }
+        text + "."
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn good_until_told_otherwise() {
+        let good = Conduct::default();
+        assert_eq!((good.answer(1), good.answer(4)), (Reply::of(200), Reply::of(200)));
+        assert!(good.describe().is_empty());
+    }
+
+    #[test]
+    fn the_first_attempts_only() {
+        let conduct = Conduct { fail: Some(2), ..Conduct::default() };
+        assert_eq!([1, 2, 3].map(|attempt| conduct.answer(attempt).status), [500, 500, 200]);
+        let slow = Conduct { fail: Some(1), delay: Some(Duration::from_secs(4)), ..Conduct::default() };
+        assert_eq!(slow.answer(1), Reply { delay: Duration::from_secs(4), ..Reply::of(200) });
+        assert_eq!(slow.answer(2), Reply::of(200));
+        assert_eq!(
+            slow.describe(),
+            "Misbehaves at the first 1 attempts of each event: waits 4 s and answers 200."
+        );
+    }
+
+    #[test]
+    fn what_is_asked_for() {
+        let status = Conduct { status: Some(204), ..Conduct::default() };
+        assert_eq!(status.answer(9), Reply::of(204));
+        assert!(status.answer(1).is_success());
+        let to = Conduct { redirect: Some("http://x/".to_owned()), ..Conduct::default() };
+        assert_eq!(to.answer(1), Reply { location: Some("http://x/".to_owned()), ..Reply::of(302) });
+        let permanent = Conduct { status: Some(308), ..to.clone() };
+        assert_eq!((permanent.answer(1).status, permanent.fault()), (308, None));
+        assert!(Conduct { status: Some(200), ..to.clone() }.fault().is_some());
+        assert!(Conduct { redirect: Some("a\r\nb".to_owned()), ..to }.fault().is_some());
+    }
+}

@@ -1,0 +1,180 @@
+//! The receiver's sockets: an accept loop, with or without TLS, over hyper.
+//!
+//! The server's own listener (`platform::net`) has no TLS, which a proxy ends in front of it (D-386); a callback must
+//! have it. Here is only what one developer's receiver needs.
+
+use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use http::{HeaderValue, Request, Response, StatusCode, header};
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use hyper::{body::Incoming as RequestBody, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use serde_json::json;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::{TcpListener, TcpStream},
+    task::JoinSet,
+    time::timeout,
+};
+use tokio_rustls::TlsAcceptor;
+
+use super::{
+    conduct::Reply,
+    receiver::{Incoming, Outcome, Receiver, Reception},
+};
+use crate::platform::{clock::Clock, shutdown::Stop};
+
+/// Events are far smaller; more is not read.
+const LARGEST_BODY: usize = 1024 * 1024;
+/// The server waits 3 seconds for an answer (B-422), so a body that takes longer is not waited for either.
+const BODY_TIME: Duration = Duration::from_secs(3);
+const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
+const IDLE_TIME: Duration = Duration::from_secs(75);
+/// After a failed accept, which mostly means that file descriptors have run out.
+const ACCEPT_RETRY: Duration = Duration::from_millis(100);
+
+/// Told of every request before it is answered. Called by several tasks at once.
+pub type Report = dyn Fn(&Reception) + Send + Sync;
+
+/// A bound receiver that does not accept yet.
+pub struct Listening {
+    socket: TcpListener,
+    address: SocketAddr,
+    tls: Option<TlsAcceptor>,
+}
+
+/// Binds to `address`; port 0 takes a free one. Without `tls` it speaks plain HTTP.
+///
+/// # Errors
+/// The operating system's, for example that the address is in use.
+pub async fn bind(address: SocketAddr, tls: Option<TlsAcceptor>) -> io::Result<Listening> {
+    let socket = TcpListener::bind(address).await?;
+    let address = socket.local_addr()?;
+    Ok(Listening { socket, address, tls })
+}
+
+impl Listening {
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Receives until `stop`; what has begun then is dropped.
+    pub async fn serve(self, receiver: Arc<Receiver>, report: Arc<Report>, stop: Stop) {
+        let mut connections = JoinSet::new();
+        loop {
+            let accepted = tokio::select! {
+                biased;
+                () = stop.draining() => break,
+                accepted = self.socket.accept() => accepted,
+            };
+            match accepted {
+                Ok((socket, _)) => {
+                    let (receiver, report) = (Arc::clone(&receiver), Arc::clone(&report));
+                    connections.spawn(connection(socket, self.tls.clone(), receiver, report));
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    receiver.clock().pause(ACCEPT_RETRY).await;
+                }
+            }
+            // collect the finished ones, so that the set holds open connections only
+            while connections.try_join_next().is_some() {}
+        }
+        connections.shutdown().await;
+    }
+}
+
+async fn connection(
+    socket: TcpStream,
+    tls: Option<TlsAcceptor>,
+    receiver: Arc<Receiver>,
+    report: Arc<Report>,
+) {
+    let Some(tls) = tls else { return converse(socket, receiver, report).await };
+    match timeout(HANDSHAKE_TIME, tls.accept(socket)).await {
+        Ok(Ok(socket)) => converse(socket, receiver, report).await,
+        // the most common trouble of all: say what cures it
+        Ok(Err(error)) => tracing::warn!(
+            %error,
+            "no TLS with a client: does it trust the certificate (--cert-out), and does it speak HTTPS?"
+        ),
+        Err(_) => tracing::warn!("a client began no TLS"),
+    }
+}
+
+async fn converse<S>(socket: S, receiver: Arc<Receiver>, report: Arc<Report>)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let service = service_fn(|request| answer(request, &receiver, &*report));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(IDLE_TIME)
+        .serve_connection(TokioIo::new(socket), service);
+    if let Err(error) = connection.await {
+        tracing::debug!(%error, "a connection ended early");
+    }
+}
+
+async fn answer(
+    request: Request<RequestBody>,
+    receiver: &Receiver,
+    report: &Report,
+) -> Result<Response<Full<Bytes>>, Infallible> {
+    let (parts, body) = request.into_parts();
+    let body = match timeout(BODY_TIME, Limited::new(body, LARGEST_BODY).collect()).await {
+        Ok(Ok(body)) => body.to_bytes(),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            return Ok(response(&Reply::of(413), "the body is too large"));
+        }
+        Ok(Err(_)) | Err(_) => return Ok(response(&Reply::of(408), "the body did not come")),
+    };
+    let path = parts.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
+    let reception = receiver.receive(Incoming {
+        received_at: receiver.clock().now(),
+        method: parts.method,
+        path,
+        headers: parts.headers,
+        body,
+    });
+    report(&reception);
+    wait(receiver.clock(), reception.reply.delay).await;
+    let what = match reception.outcome {
+        Outcome::Handled => "handled".to_owned(),
+        Outcome::Repeated => "handled before".to_owned(),
+        Outcome::Failed => "failed, as asked for".to_owned(),
+        Outcome::Refused(wrong) => wrong.to_string(),
+        Outcome::NoEvent(why) => why.to_owned(),
+        Outcome::NoPost => "events are sent with POST".to_owned(),
+    };
+    Ok(response(&reception.reply, &what))
+}
+
+/// A moved clock ends it.
+async fn wait(clock: &Clock, delay: Duration) {
+    if !delay.is_zero() {
+        clock.pause(delay).await;
+    }
+}
+
+fn response(reply: &Reply, what: &str) -> Response<Full<Bytes>> {
+    let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let has_body = status != StatusCode::NO_CONTENT && status != StatusCode::NOT_MODIFIED;
+    let body = json!({"ok": reply.is_success(), "message": what}).to_string();
+    let mut response = Response::new(Full::from(if has_body { body } else { String::new() }));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    if has_body {
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    }
+    if status == StatusCode::METHOD_NOT_ALLOWED {
+        headers.insert(header::ALLOW, HeaderValue::from_static("POST"));
+    }
+    if let Some(location) = reply.location.as_deref().and_then(|text| HeaderValue::from_str(text).ok()) {
+        headers.insert(header::LOCATION, location);
+    }
+    response
+}

@@ -1,0 +1,133 @@
+//! `examples/verify/vectors.json`: what the verifier samples are checked with, made by our own signatures.
+//!
+//! The samples' own tests run in CI (`.ci/run samples`); here the file is proved to be what `domain::signature` makes
+//! and judges. B-432, B-433, B-434, B-441.
+
+use std::{fs, path::Path};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde_json::{Value, json};
+use switchboard::domain::{
+    signature::{self, Fault, TOLERANCE},
+    time::Timestamp,
+};
+
+const NEW: &str = "whsec_2v8mZ4qJx1hT6pYwB9sKc3nRf7dLg5eA";
+const OLD: &str = "whsec_9kQ3tVb7WzN1yXr5uHj8mPf2cDg6sLaE";
+const AT: i64 = 1_794_826_964;
+const BODY: &str = r#"{"id":"evt_38f40r646007j","type":"directory.changed","workspace_id":"cmp_38f3jpq800005","created_at":"2026-11-16T11:02:44.035Z","data":{"kind":"user.created","id":"usr_38f40r5vr007h"}}"#;
+
+/// A request, and when it is judged.
+#[derive(Clone)]
+struct Case {
+    secret: &'static str,
+    timestamp: String,
+    signature: String,
+    body: Vec<u8>,
+    now: i64,
+}
+
+/// As the server sends it, received at once.
+fn sent(body: impl AsRef<[u8]>) -> Case {
+    let body = body.as_ref().to_vec();
+    Case { secret: NEW, timestamp: AT.to_string(), signature: signature::sign(NEW, AT, &body), body, now: AT }
+}
+
+fn plain() -> Case {
+    sent(BODY)
+}
+
+fn signature(value: impl Into<String>) -> Case {
+    Case { signature: value.into(), ..plain() }
+}
+
+fn timestamp(value: &str) -> Case {
+    Case { timestamp: value.to_owned(), ..plain() }
+}
+
+fn cases() -> Vec<(&'static str, &'static str, Case)> {
+    let good = plain().signature;
+    let old = signature::sign(OLD, AT, BODY.as_bytes());
+    let both = signature::header(NEW, Some(OLD), AT, BODY.as_bytes());
+    let tampered = BODY.replace("user.created", "user.updated").into_bytes();
+    let digits = &good[3..];
+    let unsigned_time = signature::sign(NEW, AT - 1, BODY.as_bytes());
+    vec![
+        ("an event", "ok", plain()),
+        ("a body beyond ASCII", "ok", sent("{\"name\":\"Ingrid Ångström 🦊 \u{2028}\"}")),
+        ("an empty body", "ok", sent("")),
+        ("line breaks are part of the body", "ok", sent("{\r\n  \"id\": \"evt_1\"\r\n}\r\n")),
+        ("white space is part of the body", "ok", sent("{ \"id\" : \"evt_1\" }\n")),
+        ("bytes that are not UTF-8", "ok", sent(b"\xff\xfe\x00{}")),
+        ("during a rotation, with the new secret", "ok", signature(both.clone())),
+        ("during a rotation, with the old secret", "ok", Case { secret: OLD, ..signature(both.clone()) }),
+        ("white space around the values", "ok", signature(both.replace(',', " , "))),
+        ("the old value only, with the old secret", "ok", Case { secret: OLD, ..signature(old.clone()) }),
+        ("the old value only, with the new secret", "mismatch", signature(old)),
+        ("neither value, with another secret", "mismatch", Case { secret: "whsec_other", ..signature(both) }),
+        ("exactly 5 minutes old", "ok", Case { now: AT + 300, ..plain() }),
+        ("5 minutes and a second old", "too_old", Case { now: AT + 301, ..plain() }),
+        ("a sender whose clock is ahead", "ok", Case { now: AT - 60, ..plain() }),
+        ("another body", "mismatch", Case { body: tampered.clone(), ..plain() }),
+        ("a line break more", "mismatch", Case { body: format!("{BODY}\n").into_bytes(), ..plain() }),
+        ("another body, long ago", "mismatch", Case { body: tampered, now: AT + 301, ..plain() }),
+        ("another time than was signed", "mismatch", signature(unsigned_time)),
+        ("a stale timestamp made fresh", "mismatch", {
+            Case { now: AT + 600, ..timestamp(&(AT + 600).to_string()) }
+        }),
+        ("upper-case digits", "mismatch", signature(format!("v1={}", digits.to_uppercase()))),
+        ("an upper-case version", "mismatch", signature(format!("V1={digits}"))),
+        ("another version beside it", "ok", signature(format!("v2={},{good}", "0".repeat(64)))),
+        ("another version only", "mismatch", signature(format!("v2={digits}"))),
+        ("no version", "mismatch", signature(digits)),
+        ("a digit less", "mismatch", signature(&good[..66])),
+        ("a digit more", "mismatch", signature(format!("{good}0"))),
+        ("no digits", "mismatch", signature("v1=")),
+        ("not hexadecimal", "mismatch", signature(format!("v1={}", "é".repeat(32)))),
+        ("an empty signature", "mismatch", signature("")),
+        ("an empty value beside it", "ok", signature(format!(",{good},"))),
+        ("a timestamp that is no number", "bad_timestamp", timestamp("soon")),
+        ("an empty timestamp", "bad_timestamp", timestamp("")),
+        ("a timestamp with a fraction", "bad_timestamp", timestamp("1794826964.0")),
+        ("a negative timestamp", "bad_timestamp", timestamp("-1794826964")),
+        ("a timestamp with a plus sign", "bad_timestamp", timestamp("+1794826964")),
+        ("a timestamp with white space", "bad_timestamp", timestamp("1794826964 ")),
+    ]
+}
+
+fn verdict(case: &Case) -> &'static str {
+    let Case { secret, timestamp, signature, body, now } = case;
+    match signature::verify(secret, timestamp, signature, body, Timestamp::from_seconds(*now), TOLERANCE) {
+        Ok(()) => "ok",
+        Err(Fault::Timestamp) => "bad_timestamp",
+        Err(Fault::TooOld) => "too_old",
+        Err(Fault::Mismatch) => "mismatch",
+    }
+}
+
+#[test]
+fn the_samples_vectors_are_ours() {
+    let mut vectors = Vec::new();
+    for (name, expected, case) in cases() {
+        assert_eq!(verdict(&case), expected, "{name}");
+        vectors.push(json!({
+            "name": name,
+            "secret": case.secret,
+            "timestamp": case.timestamp,
+            "signature": case.signature,
+            "body_base64": STANDARD.encode(&case.body),
+            "now": case.now,
+            "expected": expected,
+        }));
+    }
+    let wanted = serde_json::to_string_pretty(&Value::from(vectors)).unwrap() + "\n";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/verify/vectors.json");
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, &wanted).unwrap();
+    }
+    let written = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        written == wanted,
+        "examples/verify/vectors.json is stale: BLESS=1 cargo test --test suite sample_vectors"
+    );
+}
