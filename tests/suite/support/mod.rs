@@ -5,13 +5,18 @@
 pub mod api;
 pub mod company;
 pub mod database;
+pub mod events;
+pub mod names;
 pub mod postgres;
+pub mod receiver;
 pub mod scene;
 pub mod server;
 pub mod wire;
 
 pub use api::{Answer, Api, Call};
 pub use company::*;
+pub use events::*;
+pub use receiver::{Act, Hit, Identity, Receiver};
 pub use scene::{OAUTH_PATHS, OPERATIONS, Operation, Scene, encoded, fresh_key, with_query};
 pub use server::{Options, Server};
 

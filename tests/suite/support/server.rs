@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashSet,
+    net::SocketAddr,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -18,22 +19,32 @@ use switchboard::{
 };
 use tempfile::TempDir;
 
-use super::{api::Api, database::TestDatabase};
+use super::{api::Api, database::TestDatabase, receiver::authority_pem};
 
 /// 2026-11-20T12:00:00Z: where every test's clock begins.
 pub const START: Timestamp = Timestamp(1_795_176_000_000_000);
 
+/// How long another process waits for the events of one that died. An attempt and a bit.
+pub const LEASE: Duration = Duration::from_secs(8);
+
 /// What a server is started with.
+#[derive(Clone)]
 pub struct Options {
     pub engine: Engine,
     /// The contract's rate limits; otherwise a thousand times as many.
     pub limits: bool,
     pub production: bool,
+    /// Whether events are delivered. Tests of other things let them lie.
+    pub events: bool,
+    /// Pairs `host:port` that callbacks may lead to although they are on this machine.
+    pub exempt: Vec<String>,
+    /// Asked for the hosts of callbacks.
+    pub name_servers: Vec<SocketAddr>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: Engine::Sqlite, limits: false, production: false }
+        Self { engine: Engine::Sqlite, limits: false, production: false, events: false, exempt: Vec::new(), name_servers: Vec::new() }
     }
 }
 
@@ -45,8 +56,9 @@ pub struct Server {
     operator_key: String,
     http: reqwest::Client,
     seen: Arc<Mutex<HashSet<String>>>,
-    _files: TempDir,
-    pub database: TestDatabase,
+    files: Arc<TempDir>,
+    pub database: Arc<TestDatabase>,
+    options: Options,
 }
 
 impl Server {
@@ -61,28 +73,43 @@ impl Server {
     }
 
     pub async fn with(options: Options) -> Option<Self> {
-        let database = TestDatabase::new(options.engine).await?;
-        let files = tempfile::tempdir().unwrap();
+        let database = Arc::new(TestDatabase::new(options.engine).await?);
+        let files = Arc::new(tempfile::tempdir().unwrap());
+        Some(Self::on(options, database, files, Clock::manual(START)).await)
+    }
+
+    /// Another process on the same database, with the same files and the same clock.
+    pub async fn beside(&self) -> Self {
+        let (database, files) = (Arc::clone(&self.database), Arc::clone(&self.files));
+        Self::on(self.options.clone(), database, files, self.clock.clone()).await
+    }
+
+    async fn on(
+        options: Options,
+        database: Arc<TestDatabase>,
+        files: Arc<TempDir>,
+        clock: Clock,
+    ) -> Self {
         let operator_key = token::mint(Kind::Operator, &[7; 32]);
-        let clock = Clock::manual(START);
         let config = config(&options, &database, &files, &operator_key);
-        let start = StartOptions { signals: false, ..StartOptions::default() };
+        let start = StartOptions { signals: false, event_lease: LEASE, ..StartOptions::default() };
         let running = app::start(config, clock.clone(), start).await.unwrap();
         let http = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .unwrap();
-        Some(Self {
+        Self {
             base: format!("http://{}", running.address()),
             clock,
             running,
             operator_key,
             http,
             seen: Arc::default(),
-            _files: files,
+            files,
             database,
-        })
+            options,
+        }
     }
 
     /// Nobody in particular.
@@ -103,7 +130,32 @@ impl Server {
     pub async fn advance(&self, by: Duration) {
         self.clock.advance(by);
         let world = self.running.world();
-        world.run_due(world.clock.now()).await.unwrap();
+        world.catch_up(world.clock.now()).await.unwrap();
+    }
+
+    /// Waits until what is due was done, deliveries included.
+    pub async fn settle(&self) {
+        self.advance(Duration::ZERO).await;
+    }
+
+    /// Ends in order and starts again.
+    pub async fn restarted(self) -> Self {
+        self.running.drain();
+        self.running.wait().await;
+        Self::on(self.options, self.database, self.files, self.clock).await
+    }
+
+    /// Ends as if killed, with nothing that has begun finished or given back, and starts again.
+    pub async fn killed(self) -> Self {
+        self.running.stop();
+        self.running.wait().await;
+        Self::on(self.options, self.database, self.files, self.clock).await
+    }
+
+    /// Ends as if killed.
+    pub async fn kill(self) {
+        self.running.stop();
+        self.running.wait().await;
     }
 
     /// The process under test.
@@ -120,6 +172,15 @@ fn config(options: &Options, database: &TestDatabase, files: &TempDir, operator_
     config.test_clock = !options.production;
     config.database.url = database.config_url();
     config.files.dir = files.path().to_owned();
+    config.events.enabled = options.events;
+    if !options.exempt.is_empty() {
+        config.environment = Environment::Dev;
+        config.allow_private_hosts = options.exempt.iter().map(|host| config::HostPort::parse(host).unwrap()).collect();
+    }
+    config.name_servers = options.name_servers.clone();
+    let authority = files.path().join("authority.pem");
+    std::fs::write(&authority, authority_pem()).unwrap();
+    config.extra_ca_file = Some(authority);
     config.limits.scale = if options.limits { 1 } else { 1000 };
     config
 }
