@@ -114,7 +114,9 @@ text_type! {
 }
 
 impl HostPort {
-    fn parse(text: &str) -> Option<Self> {
+    /// Reads one; `None` for anything else, upper case included.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
         let (host, port) = text.rsplit_once(':')?;
         let lower = host.to_ascii_lowercase();
         let known = url::Host::parse(&lower).ok()?.to_string() == lower;

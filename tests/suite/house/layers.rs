@@ -13,6 +13,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("workspace", &["domain", "platform", "store"]),
     ("room", &["domain", "platform", "store", "contract"]),
     ("bot", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
+    ("events", &["domain", "platform", "store", "workspace"]),
     ("admin", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
     (
         "app",
@@ -27,6 +28,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "workspace",
             "bot",
             "admin",
+            "events",
         ],
     ),
     ("cli", &["domain", "platform", "store", "contract", "generated", "config", "app"]),

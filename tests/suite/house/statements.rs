@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{
-    self, Stmt, accounts, apps, client_blocks, conversations, events, files, keys, messages, prepare_all,
-    server, users, workspaces,
+    self, Stmt, accounts, apps, client_blocks, conversations, deliveries, delivery_log, event_leases, events,
+    files, keys, messages, prepare_all, server, users, workspaces,
 };
 
 use crate::support::database::on_each_engine;
@@ -15,6 +15,9 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("apps", apps::ALL),
     ("client_blocks", client_blocks::ALL),
     ("conversations", conversations::ALL),
+    ("deliveries", deliveries::ALL),
+    ("delivery_log", delivery_log::ALL),
+    ("event_leases", event_leases::ALL),
     ("events", events::ALL),
     ("files", files::ALL),
     ("keys", keys::ALL),

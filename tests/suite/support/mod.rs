@@ -5,10 +5,13 @@
 pub mod api;
 pub mod company;
 pub mod database;
+pub mod events;
 pub mod home;
+pub mod names;
 pub mod operations;
 pub mod postgres;
 pub mod process;
+pub mod receiver;
 pub mod scene;
 pub mod server;
 pub mod wire;
@@ -16,9 +19,11 @@ pub mod words;
 
 pub use api::{Answer, Api, Call};
 pub use company::*;
+pub use events::*;
 pub use home::Home;
 pub use operations::*;
 pub use process::Process;
+pub use receiver::{Act, Hit, Identity, Receiver};
 pub use scene::Scene;
 pub use server::{Options, Server};
 pub use words::*;

@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashSet,
+    net::SocketAddr,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -18,13 +19,16 @@ use switchboard::{
 };
 use tempfile::TempDir;
 
-use super::{api::Api, database::TestDatabase};
+use super::{api::Api, database::TestDatabase, receiver::authority_pem};
 
 /// 2026-11-20T12:00:00Z: where every test's clock begins.
 pub const START: Timestamp = Timestamp(1_795_176_000_000_000);
 
+/// How long another process waits for the events of one that died. An attempt and a bit.
+pub const LEASE: Duration = Duration::from_secs(8);
+
 /// What a server is started with.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Options {
     pub engine: Engine,
     /// The contract's rate limits; otherwise a thousand times as many.
@@ -32,11 +36,25 @@ pub struct Options {
     pub production: bool,
     /// How long the shared state of the limits is waited for; long, as the machine may be busy.
     pub shared_wait_ms: u32,
+    /// Whether events are delivered. Tests of other things let them lie.
+    pub events: bool,
+    /// Pairs `host:port` that callbacks may lead to although they are on this machine.
+    pub exempt: Vec<String>,
+    /// Asked for the hosts of callbacks.
+    pub name_servers: Vec<SocketAddr>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: Engine::Sqlite, limits: false, production: false, shared_wait_ms: 20_000 }
+        Self {
+            engine: Engine::Sqlite,
+            limits: false,
+            production: false,
+            shared_wait_ms: 20_000,
+            events: false,
+            exempt: Vec::new(),
+            name_servers: Vec::new(),
+        }
     }
 }
 
@@ -82,12 +100,17 @@ impl Server {
 
     /// Another node on the same database, with a clock of its own and these changes to its configuration.
     pub async fn beside(&self, clock: Clock, change: impl FnOnce(&mut Config)) -> Result<Self, StartError> {
-        Self::start(self.options, self.database.clone(), self.files.clone(), clock, change).await
+        Self::start(self.options.clone(), self.database.clone(), self.files.clone(), clock, change).await
     }
 
     /// Another node on the same database, at the same time.
     pub async fn twin(&self) -> Self {
         self.beside(Clock::manual(self.clock.now()), |_| {}).await.unwrap()
+    }
+
+    /// Another node on the same database, going by the same clock.
+    pub async fn alongside(&self) -> Self {
+        self.beside(self.clock.clone(), |_| {}).await.unwrap()
     }
 
     async fn start(
@@ -100,7 +123,7 @@ impl Server {
         let operator_key = token::mint(Kind::Operator, &[7; 32]);
         let mut config = config(&options, &database, &files, &operator_key);
         change(&mut config);
-        let start = StartOptions { signals: false, ..StartOptions::default() };
+        let start = StartOptions { signals: false, event_lease: LEASE, ..StartOptions::default() };
         let running = app::start(config, clock.clone(), start).await?;
         let http = reqwest::Client::builder()
             .no_proxy()
@@ -145,7 +168,32 @@ impl Server {
     pub async fn advance(&self, by: Duration) {
         self.clock.advance(by);
         let world = self.running.world();
-        world.run_due(world.clock.now()).await.unwrap();
+        world.catch_up(world.clock.now()).await.unwrap();
+    }
+
+    /// Waits until what is due was done, deliveries included.
+    pub async fn settle(&self) {
+        self.advance(Duration::ZERO).await;
+    }
+
+    /// Ends in order and starts again.
+    pub async fn restarted(self) -> Self {
+        self.running.drain();
+        self.running.wait().await;
+        Self::start(self.options, self.database, self.files, self.clock, |_| {}).await.unwrap()
+    }
+
+    /// Ends as if killed, with nothing that has begun finished or given back, and starts again.
+    pub async fn killed(self) -> Self {
+        self.running.stop();
+        self.running.wait().await;
+        Self::start(self.options, self.database, self.files, self.clock, |_| {}).await.unwrap()
+    }
+
+    /// Ends as if killed.
+    pub async fn kill(self) {
+        self.running.stop();
+        self.running.wait().await;
     }
 
     /// Ends it in order.
@@ -168,6 +216,15 @@ fn config(options: &Options, database: &TestDatabase, files: &TempDir, operator_
     config.test_clock = !options.production;
     config.database.url = database.config_url();
     config.files.dir = files.path().to_owned();
+    config.events.enabled = options.events;
+    if !options.exempt.is_empty() {
+        config.environment = Environment::Dev;
+        config.allow_private_hosts = options.exempt.iter().map(|host| config::HostPort::parse(host).unwrap()).collect();
+    }
+    config.name_servers = options.name_servers.clone();
+    let authority = files.path().join("authority.pem");
+    std::fs::write(&authority, authority_pem()).unwrap();
+    config.extra_ca_file = Some(authority);
     config.limits.scale = if options.limits { 1 } else { 1000 };
     config.limits.shared_wait_ms = options.shared_wait_ms;
     config
