@@ -3,6 +3,7 @@
 //! Called by the command line's `serve` and `dev`, and by the tests.
 
 mod routes;
+mod watch;
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -20,7 +21,7 @@ use crate::{
         limits::Limits,
         metrics::{Metrics, MetricsError},
         net,
-        passwords::{PasswordError, Passwords},
+        passwords::Passwords,
         rng::Rng,
         secrets::MasterKey,
         shutdown::{self, Trigger},
@@ -46,8 +47,6 @@ pub enum StartError {
     Pending,
     #[error(transparent)]
     Files(#[from] BlobError),
-    #[error(transparent)]
-    Passwords(#[from] PasswordError),
     #[error(transparent)]
     Metrics(#[from] MetricsError),
 }
@@ -194,7 +193,7 @@ async fn open_world(
         ids: Arc::new(ids),
         limits: Arc::new(Limits::in_memory(config.limits.scale)),
         blobs: Blobs::open(config.files.place(), clock.clone())?,
-        passwords: Passwords::new(rng.clone())?,
+        passwords: Passwords::new(rng.clone()),
         keys: Keys { cursors: master.subkey("cursors"), links: master.subkey("links") },
         rng,
         settings,
