@@ -8,7 +8,7 @@ use crate::{
     contract::Observer,
     generated,
     platform::{
-        metrics::{HTTP_REQUESTS, HTTP_SECONDS, RATE_LIMITED},
+        metrics::{HTTP_REQUESTS, HTTP_SECONDS},
         rng::Rng,
     },
 };
@@ -70,9 +70,6 @@ impl Observer for Watch {
         let meters = operation.and_then(|id| self.meters.get(id)).unwrap_or(&self.other);
         meters.record(status, elapsed);
         let operation = meters.operation;
-        if code == Some("rate_limited") {
-            metrics::counter!(RATE_LIMITED, "limit" => operation).increment(1);
-        }
         tracing::debug!(operation, status, code, elapsed_us = elapsed.as_micros(), "answered");
     }
 }

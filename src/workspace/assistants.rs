@@ -180,7 +180,7 @@ impl Op for SetClientBlock {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         exists(c, self.workspace).await?;
         if self.blocked {
-            let block = ClientBlock { id: self.at.id(), key: self.key.clone(), created_at: self.at.now };
+            let block = ClientBlock { id: self.at.id()?, key: self.key.clone(), created_at: self.at.now };
             client_blocks::insert(c, self.workspace, &block).await
         } else {
             client_blocks::delete(c, self.workspace, &self.key).await

@@ -4,7 +4,7 @@
 //! the admin room and by [`conversations`](super::conversations) for those who are in from the start.
 
 use super::{
-    Stamp, World,
+    Stamp, World, conflict,
     conversations::{NamedConversation, held},
     outbox::{self, Kind},
     people::is_counted,
@@ -14,8 +14,8 @@ use super::{
 use crate::{
     domain::{
         conversation::{ConversationKind, MessageType},
-        ids::{MessageId, UserId},
-        refusal::{Code, Refusal},
+        ids::UserId,
+        refusal::Code,
     },
     store::{
         Op, Result, Sql, StoreError,
@@ -77,16 +77,16 @@ pub(super) async fn join<C: Sql>(
     user: &User,
     notice: Notice,
 ) -> Result<bool> {
-    let id = MessageId(at.id());
-    // the joiner sees its own notice, also beside a node whose clock is ahead of this one
-    let visible_from = messages::first_after(c, conversation.id).await?.min(id);
+    // Nothing from before the join is seen and everything after it (B-281), whichever node wrote it and whatever its
+    // clock says: the notice comes after every message so far, and later ones get no id below the floor.
+    let visible_from = messages::first_after(c, conversation.id).await?;
     if !conversations::join(c, conversation.id, user.id, is_counted(user), at.now, visible_from).await? {
         return Ok(false);
     }
     if notice == Notice::Post {
         let message = Message {
             conversation_id: conversation.id,
-            id,
+            id: at.message_id_from(visible_from)?,
             sender_id: None,
             kind: MessageType::System,
             text: None,
@@ -148,10 +148,6 @@ async fn subject<C: Sql>(
         return conflict("the two people of a direct message stay the same");
     }
     Ok((conversation, user))
-}
-
-pub(super) fn conflict<T>(why: &'static str) -> Result<T> {
-    Err(Refusal::because(Code::Conflict, why).into())
 }
 
 struct AddMember {

@@ -4,6 +4,7 @@
 //! `per` after the oldest counted. Memory per key is bounded by the limit; refused requests are not logged.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use super::rows::Window;
 use super::shards::{Shards, State};
@@ -29,6 +30,14 @@ impl Log {
     }
 }
 
+impl Log {
+    /// What a settled log leaves of its window.
+    fn standing(&self, window: Window, now: i64) -> Standing {
+        let used = u32::try_from(self.passed.len()).unwrap_or(u32::MAX);
+        standing(window, used, self.passed.front().copied(), now)
+    }
+}
+
 impl State for Log {
     fn is_idle(&self, now: i64) -> bool {
         // looks at the ends only: a log whose newest moment counts stays
@@ -51,24 +60,28 @@ impl Windows {
         let log = shard.states.entry(key).or_insert_with(fresh);
         log.settle(now.0);
 
-        let used = u32::try_from(log.passed.len()).unwrap_or(u32::MAX);
-        let passes = used < window.limit;
+        let passes = log.passed.len() < window.limit as usize;
         if passes {
             // a request that read the clock just before its predecessor counts as simultaneous with it
             let at = log.passed.back().map_or(now.0, |last| now.0.max(*last));
             log.passed.push_back(at);
         }
-        let oldest = log.passed.front().copied().unwrap_or(now.0);
-        let reset_after = span(oldest.saturating_add(window.per) - now.0);
-        let remaining = window.limit.saturating_sub(used).saturating_sub(u32::from(passes));
-        let standing = Standing {
-            name: window.name,
-            limit: window.limit,
-            per: span(window.per),
-            remaining,
-            reset_after,
+        let standing = log.standing(window, now.0);
+        Decision { standing, wait: (!passes).then_some(standing.reset_after) }
+    }
+
+    /// What [`Windows::check`] would decide, without counting a request.
+    pub(super) fn peek(&self, window: Window, key: Key, now: Timestamp) -> Decision {
+        let key = key.under(window.tag);
+        let mut shard = self.shards.lock(self.shards.index(&key));
+        let standing = match shard.states.get_mut(&key) {
+            Some(log) => {
+                log.settle(now.0);
+                log.standing(window, now.0)
+            }
+            None => standing(window, 0, None, now.0),
         };
-        Decision { standing, wait: (!passes).then_some(reset_after) }
+        Decision { standing, wait: (standing.remaining == 0).then_some(standing.reset_after) }
     }
 
     pub(super) fn evict(&self, now: Timestamp) -> usize {
@@ -81,6 +94,18 @@ impl Windows {
 
     pub(super) fn len(&self) -> usize {
         self.shards.len()
+    }
+}
+
+/// What is left of a window in which `used` requests passed, the first of them at `oldest`.
+pub(super) fn standing(window: Window, used: u32, oldest: Option<i64>, now: i64) -> Standing {
+    let reset_after = oldest.map_or(Duration::ZERO, |oldest| span(oldest.saturating_add(window.per) - now));
+    Standing {
+        name: window.name,
+        limit: window.limit,
+        per: span(window.per),
+        remaining: window.limit.saturating_sub(used),
+        reset_after,
     }
 }
 
@@ -179,6 +204,26 @@ mod tests {
             );
         }
         assert!(windows.len() < 64 * 2 * 1_024 + 2_000, "{}", windows.len());
+    }
+
+    #[test]
+    fn a_peek_tells_what_a_check_would_and_counts_nothing() {
+        let (windows, window) = (Windows::default(), Window::new("peek", 2, 60));
+        for used in 0..2 {
+            for _ in 0..5 {
+                let seen = windows.peek(window, key(), Timestamp(used));
+                assert!(seen.allowed());
+                assert_eq!(i64::from(seen.standing.remaining), 2 - used);
+            }
+            assert!(windows.check(window, key(), Timestamp(used)).allowed());
+        }
+        let refused = windows.check(window, key(), Timestamp(5 * SECOND));
+        assert_eq!(windows.peek(window, key(), Timestamp(5 * SECOND)), refused);
+        assert_eq!(refused.wait, Some(span(55 * SECOND)));
+        assert!(windows.peek(window, key(), Timestamp(60 * SECOND)).allowed());
+        // a key nobody used is not remembered for being looked at
+        assert!(windows.peek(window, Key::id("other", 7), Timestamp(0)).allowed());
+        assert_eq!(windows.len(), 1);
     }
 
     proptest! {

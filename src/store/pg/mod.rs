@@ -2,6 +2,8 @@
 
 mod connection;
 mod failure;
+mod limits;
+mod node;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,11 +16,14 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, Executor, PgConnection, PgPool, SqlStr};
 
 use super::error::{Error, Result, StoreError};
+use super::meters;
 use super::op::Op;
 use super::stmt::Stmt;
 use connection::Pg;
 
 pub(super) use failure::{Cause, class_of};
+pub(super) use limits::SharedState;
+pub use node::{NoNumber, NodeNumber, Wanted};
 
 /// Tries of one operation, the first included.
 const TRIES: u32 = 6;
@@ -35,7 +40,15 @@ pub(super) struct Settings {
     pub connections: u32,
     /// How long to wait for a connection.
     pub wait: Duration,
+    /// How long a statement waits for a lock.
+    pub lock_timeout: Duration,
+    /// How long a statement may take.
+    pub statement_timeout: Duration,
 }
+
+/// How long a transaction may stand open without a statement. Ours never do: whoever meets it has lost the process or
+/// the way to it, and its locks must not outlive that for long.
+const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(30);
 
 /// The open database. Cloning shares it.
 #[derive(Clone)]
@@ -77,7 +90,7 @@ impl Store {
                     Ok(true)
                 })
             })
-            .connect_with(tuned(settings.connect))
+            .connect_with(bounded(tuned(settings.connect), settings.lock_timeout, settings.statement_timeout))
             .await
             .map_err(|error| class_of(&error))?;
         Ok(Self { pool, last_loss })
@@ -87,13 +100,13 @@ impl Store {
     pub(super) async fn write<O: Op>(&self, op: O) -> Result<O::Out> {
         // In a task of its own: a caller that goes away neither cuts a commit in two nor leaves a connection half-read.
         let store = self.clone();
-        let done = tokio::spawn(async move { store.tries(|| store.try_write(&op)).await });
+        let done = tokio::spawn(async move { store.tries(O::NAME, || store.try_write(&op)).await });
         done.await.unwrap_or_else(|_| Err(StoreError::unavailable("the runtime is shutting down").into()))
     }
 
     /// Runs the operation on one connection.
     pub(super) async fn read<O: Op>(&self, op: &O) -> Result<O::Out> {
-        self.tries(|| self.try_read(op)).await
+        self.tries(O::NAME, || self.try_read(op)).await
     }
 
     async fn try_write<O: Op>(&self, op: &O) -> std::result::Result<Result<O::Out>, Cause> {
@@ -122,7 +135,7 @@ impl Store {
     }
 
     /// Tries again after failures that left nothing behind and may pass.
-    async fn tries<T, F>(&self, mut attempt: impl FnMut() -> F + Send) -> Result<T>
+    async fn tries<T, F>(&self, op: &'static str, mut attempt: impl FnMut() -> F + Send) -> Result<T>
     where
         F: Future<Output = std::result::Result<Result<T>, Cause>> + Send,
     {
@@ -140,7 +153,8 @@ impl Store {
                             StoreError::unavailable(format!("given up after {TRIES} tries: {why}")).into()
                         );
                     }
-                    tracing::debug!(why, tried, "trying a store operation again");
+                    meters::again(op);
+                    tracing::debug!(op, why, tried, "trying a store operation again");
                     tokio::time::sleep(pause(tried)).await;
                     tried += 1;
                 }
@@ -162,6 +176,11 @@ impl Store {
             Ok(_) => Ok(()),
             Err(error) => Err(StoreError::bug(format!("{}: {error}", stmt.name)).into()),
         }
+    }
+
+    /// The rate limits' shared state, on connections of its own: a send holds one of the pool's when it asks.
+    pub(super) fn shared_state(&self) -> SharedState {
+        SharedState::new(self.pool.clone())
     }
 
     /// Waits for running operations and closes. Later operations fail as unavailable.
@@ -198,7 +217,16 @@ fn tuned(connect: PgConnectOptions) -> PgConnectOptions {
     connect.application_name("switchboard").statement_cache_capacity(512).disable_statement_logging()
 }
 
-/// A single connection outside of any pool.
+/// With what bounds a statement: the server ends it, so that no lock or connection is held for ever.
+fn bounded(connect: PgConnectOptions, lock: Duration, statement: Duration) -> PgConnectOptions {
+    connect.options([
+        ("lock_timeout", lock.as_millis().to_string()),
+        ("statement_timeout", statement.as_millis().to_string()),
+        ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION.as_millis().to_string()),
+    ])
+}
+
+/// A single connection outside of any pool, without bounds: migrations may take long.
 pub(super) async fn connect(options: &PgConnectOptions) -> std::result::Result<PgConnection, sqlx::Error> {
     tuned(options.clone()).connect().await
 }

@@ -4,7 +4,7 @@ use super::{NamedConversation, invalid, named};
 use crate::{
     domain::{
         conversation::ConversationKind,
-        ids::{ConversationId, UserId, WorkspaceId},
+        ids::{ConversationId, MessageId, UserId, WorkspaceId},
         refusal::Code,
     },
     store::{
@@ -16,7 +16,8 @@ use crate::{
     workspace::{
         Stamp, World,
         access::standing,
-        membership::{self, Notice, conflict},
+        conflict,
+        membership::{self, Notice},
         people::is_counted,
         principal::{Principal, Right},
         refuse,
@@ -63,7 +64,7 @@ impl World {
         let Some(right) = who.right_in(workspace) else { return refuse(Code::NotFound) };
         check(&new)?;
         let at = self.stamp();
-        let id = ConversationId(at.id());
+        let id = ConversationId(at.id()?);
         self.db.write(CreateConversation { at, id, right, workspace, new }).await
     }
 }
@@ -210,6 +211,7 @@ impl CreateConversation {
             deleted_at: None,
             active_members: 0,
             created_at: self.at.now,
+            floor_id: MessageId(0),
         };
         conversations::insert(c, &conversation).await?;
         for user in members {

@@ -7,7 +7,7 @@ use std::{
 };
 
 use switchboard::{
-    app::{self, Running, StartOptions},
+    app::{self, Running, StartError, StartOptions},
     config::{self, Config, Environment},
     domain::{
         time::Timestamp,
@@ -24,16 +24,19 @@ use super::{api::Api, database::TestDatabase};
 pub const START: Timestamp = Timestamp(1_795_176_000_000_000);
 
 /// What a server is started with.
+#[derive(Clone, Copy)]
 pub struct Options {
     pub engine: Engine,
     /// The contract's rate limits; otherwise a thousand times as many.
     pub limits: bool,
     pub production: bool,
+    /// How long the shared state of the limits is waited for; long, as the machine may be busy.
+    pub shared_wait_ms: u32,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: Engine::Sqlite, limits: false, production: false }
+        Self { engine: Engine::Sqlite, limits: false, production: false, shared_wait_ms: 20_000 }
     }
 }
 
@@ -45,8 +48,9 @@ pub struct Server {
     operator_key: String,
     http: reqwest::Client,
     seen: Arc<Mutex<HashSet<String>>>,
-    _files: TempDir,
-    pub database: TestDatabase,
+    options: Options,
+    files: Arc<TempDir>,
+    pub database: Arc<TestDatabase>,
 }
 
 impl Server {
@@ -60,27 +64,58 @@ impl Server {
         Self::with(Options { engine: Engine::Postgres, ..Options::default() }).await
     }
 
+    /// A sandbox on SQLite with the limits of the contract.
+    pub async fn limited() -> Self {
+        Self::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
+    }
+
+    /// Production, on SQLite.
+    pub async fn production() -> Self {
+        Self::with(Options { production: true, ..Options::default() }).await.expect("SQLite is always there")
+    }
+
     pub async fn with(options: Options) -> Option<Self> {
-        let database = TestDatabase::new(options.engine).await?;
-        let files = tempfile::tempdir().unwrap();
+        let database = Arc::new(TestDatabase::new(options.engine).await?);
+        let files = Arc::new(tempfile::tempdir().unwrap());
+        Some(Self::start(options, database, files, Clock::manual(START), |_| {}).await.unwrap())
+    }
+
+    /// Another node on the same database, with a clock of its own and these changes to its configuration.
+    pub async fn beside(&self, clock: Clock, change: impl FnOnce(&mut Config)) -> Result<Self, StartError> {
+        Self::start(self.options, self.database.clone(), self.files.clone(), clock, change).await
+    }
+
+    /// Another node on the same database, at the same time.
+    pub async fn twin(&self) -> Self {
+        self.beside(Clock::manual(self.clock.now()), |_| {}).await.unwrap()
+    }
+
+    async fn start(
+        options: Options,
+        database: Arc<TestDatabase>,
+        files: Arc<TempDir>,
+        clock: Clock,
+        change: impl FnOnce(&mut Config),
+    ) -> Result<Self, StartError> {
         let operator_key = token::mint(Kind::Operator, &[7; 32]);
-        let clock = Clock::manual(START);
-        let config = config(&options, &database, &files, &operator_key);
+        let mut config = config(&options, &database, &files, &operator_key);
+        change(&mut config);
         let start = StartOptions { migrate: true, signals: false };
-        let running = app::start(config, clock.clone(), start).await.unwrap();
+        let running = app::start(config, clock.clone(), start).await?;
         let http = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .unwrap();
-        Some(Self {
+        Ok(Self {
             base: format!("http://{}", running.address()),
             clock,
             running,
             operator_key,
             http,
             seen: Arc::default(),
-            _files: files,
+            options,
+            files,
             database,
         })
     }
@@ -95,6 +130,13 @@ impl Server {
         }
     }
 
+    /// Nobody in particular at another address of this machine.
+    pub fn api_from(&self, address: std::net::Ipv4Addr) -> Api {
+        let http =
+            reqwest::Client::builder().no_proxy().local_address(std::net::IpAddr::from(address)).build();
+        Api { http: http.unwrap(), ..self.api() }
+    }
+
     pub fn operator(&self) -> Api {
         self.api().bearer(&self.operator_key)
     }
@@ -104,6 +146,12 @@ impl Server {
         self.clock.advance(by);
         let world = self.running.world();
         world.run_due(world.clock.now()).await.unwrap();
+    }
+
+    /// Ends it in order.
+    pub async fn stop(self) {
+        self.running.drain();
+        self.running.wait().await;
     }
 
     /// The process under test.
@@ -121,5 +169,6 @@ fn config(options: &Options, database: &TestDatabase, files: &TempDir, operator_
     config.database.url = database.config_url();
     config.files.dir = files.path().to_owned();
     config.limits.scale = if options.limits { 1 } else { 1000 };
+    config.limits.shared_wait_ms = options.shared_wait_ms;
     config
 }
