@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// Requests allocate a lot and briefly; the system's allocator spends a third of a request's time on that
+/// Requests allocate much and briefly: the system's allocator took a sixth of the server's time and more
 /// (`docs/performance.md`).
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
