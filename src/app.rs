@@ -4,6 +4,7 @@
 
 mod node;
 mod routes;
+mod watch;
 
 use std::{
     net::SocketAddr,
@@ -28,7 +29,7 @@ use crate::{
         metrics::{Metrics, MetricsError, RATE_LIMIT_KEYS},
         net,
         outbound::{self, Outbound, OutboundError},
-        passwords::{PasswordError, Passwords},
+        passwords::Passwords,
         rng::Rng,
         secrets::MasterKey,
         shutdown::{self, Trigger},
@@ -57,8 +58,6 @@ pub enum StartError {
     Node(#[from] NoNumber),
     #[error(transparent)]
     Files(#[from] BlobError),
-    #[error(transparent)]
-    Passwords(#[from] PasswordError),
     #[error(transparent)]
     Metrics(#[from] MetricsError),
     #[error("extra_ca_file: {0}")]
@@ -274,7 +273,7 @@ async fn open_world(
         ids: Arc::new(ids),
         limits: Arc::new(limits),
         blobs: Blobs::open(config.files.place(), clock.clone())?,
-        passwords: Passwords::new(rng.clone())?,
+        passwords: Passwords::new(rng.clone()),
         keys: Keys { cursors: master.subkey("cursors"), links: master.subkey("links") },
         rng,
         settings,

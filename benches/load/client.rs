@@ -155,7 +155,7 @@ impl Connection {
             {
                 let text = &self.buffer[head..head + body];
                 assert!(
-                    self.buffer[9..12] == *expected.to_string().as_bytes(),
+                    status(&self.buffer) == expected,
                     "expected {expected}: {}{}",
                     String::from_utf8_lossy(&self.buffer[..head]),
                     String::from_utf8_lossy(text)
@@ -164,6 +164,11 @@ impl Connection {
             }
         }
     }
+}
+
+/// The status of an answer's first line, `HTTP/1.1 200 …`.
+fn status(bytes: &[u8]) -> u16 {
+    bytes[9..12].iter().fold(0, |status, digit| status * 10 + u16::from(*digit) - u16::from(b'0'))
 }
 
 /// Lengths of head and body, once the head is there.

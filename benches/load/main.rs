@@ -37,9 +37,13 @@ mod server;
 use std::time::Duration;
 
 use options::Options;
-use paths::Subject;
+use paths::{Against, Subject};
 use report::Report;
 use server::Place;
+
+/// As in the product's own binary.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Connections of the load generator, and callers of floor B.
 const CLIENTS: usize = 64;
@@ -63,7 +67,7 @@ async fn run(options: &Options) {
     let small = servers.start("small", SMALL).await;
     let large = if options.wants_large() { Some(servers.start("large", large).await) } else { None };
     let subjects = paths::all(&servers, &small, large.as_ref()).await;
-    let subjects: Vec<Subject> = subjects.into_iter().filter(|s| options.wants(s.name, s.is_floor)).collect();
+    let subjects = wanted(subjects, options);
 
     for round in 1..=options.rounds {
         for subject in &subjects {
@@ -74,7 +78,7 @@ async fn run(options: &Options) {
     }
     let places: Vec<(Place, usize)> =
         [Some(small), large].into_iter().flatten().map(server::Ready::close).collect();
-    if options.wants("start", false) && options.postgres.is_none() {
+    if options.wants("start") && options.postgres.is_none() {
         // the servers have to let go of their files first
         tokio::time::sleep(Duration::from_millis(500)).await;
         for (place, messages) in &places {
@@ -82,4 +86,19 @@ async fn run(options: &Options) {
         }
     }
     report.print();
+    servers.end();
+}
+
+/// What was asked for, and what that is compared with.
+fn wanted(subjects: Vec<Subject>, options: &Options) -> Vec<Subject> {
+    let asked: Vec<&str> = subjects.iter().map(|s| s.name).filter(|name| options.wants(name)).collect();
+    let compared: Vec<&str> = subjects
+        .iter()
+        .filter(|s| asked.contains(&s.name))
+        .filter_map(|s| match s.against {
+            Against::Nothing => None,
+            Against::Floor(other) | Against::Cost(other) => Some(other),
+        })
+        .collect();
+    subjects.into_iter().filter(|s| asked.contains(&s.name) || compared.contains(&s.name)).collect()
 }

@@ -67,9 +67,9 @@ impl Options {
         if self.quick { 200_000 } else { 2_000_000 }
     }
 
-    /// Whether a path is measured; floors are, whatever is.
-    pub fn wants(&self, name: &str, is_floor: bool) -> bool {
-        is_floor || self.only.is_empty() || self.only.iter().any(|only| name.contains(only))
+    /// Whether a path is measured.
+    pub fn wants(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| name.contains(only))
     }
 
     pub fn wants_large(&self) -> bool {

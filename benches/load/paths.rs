@@ -18,7 +18,6 @@ use super::{
 /// Something that is measured.
 pub struct Subject {
     pub name: &'static str,
-    pub is_floor: bool,
     pub against: Against,
     pub goals: &'static [Goal],
     pub work: Work,
@@ -59,7 +58,6 @@ pub async fn all(servers: &Servers, small: &Ready, large: Option<&Ready>) -> Vec
     let mut subjects = vec![
         Subject {
             name: FLOOR_A,
-            is_floor: true,
             against: Against::Nothing,
             goals: &[],
             work: http(floor, 200, Arc::new(move |_, out| out.extend_from_slice(&bare))),
@@ -68,13 +66,7 @@ pub async fn all(servers: &Servers, small: &Ready, large: Option<&Ready>) -> Vec
         path("person by id", Against::Floor(FLOOR_A), &[Goal::Ratio(0.4)], people(small)),
         path(HISTORY, Against::Floor(FLOOR_A), &[Goal::Rate(3_000.0)], history(small).await),
         path("replay of a key", Against::Floor(FLOOR_A), &[Goal::Rate(20_000.0)], replays(small).await),
-        Subject {
-            name: FLOOR_B,
-            is_floor: true,
-            against: Against::Nothing,
-            goals: &[],
-            work: servers.floor_rows().await,
-        },
+        Subject { name: FLOOR_B, against: Against::Nothing, goals: &[], work: servers.floor_rows().await },
         path("durable send", Against::Floor(FLOOR_B), &[Goal::Ratio(0.4), Goal::Rate(8_000.0)], sends(small)),
     ];
     if let Some(large) = large {
@@ -94,7 +86,7 @@ pub async fn all(servers: &Servers, small: &Ready, large: Option<&Ready>) -> Vec
 }
 
 fn path(name: &'static str, against: Against, goals: &'static [Goal], work: Work) -> Subject {
-    Subject { name, is_floor: false, against, goals, work }
+    Subject { name, against, goals, work }
 }
 
 fn http(address: SocketAddr, expected: u16, request: Writer) -> Work {

@@ -95,6 +95,11 @@ impl Servers {
         times[times.len() / 2]
     }
 
+    /// Ends the runtime; inside another one it cannot be dropped.
+    pub fn end(self) {
+        self.runtime.shutdown_background();
+    }
+
     async fn database(&self, name: &str) -> String {
         match &self.postgres {
             None => format!("sqlite://{}", self.folder.path().join(name).join("data.db").display()),

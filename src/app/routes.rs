@@ -1,6 +1,9 @@
 //! Every route of the process, under one envelope.
 
-use std::{net::IpAddr, sync::Arc, time::Duration};
+use std::{
+    net::IpAddr,
+    sync::{Arc, OnceLock},
+};
 
 use bytes::Bytes;
 use ipnet::IpNet;
@@ -12,19 +15,14 @@ use poem::{
 };
 use serde_json::{Value, json};
 
+use super::watch::Watch;
 use crate::{
     admin::Admin,
     bot::{Bot, downloads},
     config::Config,
-    contract::{Envelope, Observer, OperationInfo, docs_page, docs_response, reply},
+    contract::{Envelope, OperationInfo, docs_page, docs_response, reply},
     generated,
-    platform::{
-        client_ip::client_ip,
-        health::Readiness,
-        metrics::{HTTP_REQUESTS, HTTP_SECONDS},
-        net::refuse_large_heads,
-        rng::Rng,
-    },
+    platform::{client_ip::client_ip, health::Readiness, net::refuse_large_heads},
     workspace::World,
 };
 
@@ -41,15 +39,10 @@ pub fn all(
     let bot = Arc::new(Bot::new(Arc::clone(world)));
     let admin = Arc::new(Admin::new(Arc::clone(world)));
     let base_url = &world.settings.base_url;
-    let page = docs_page(&[
-        ("Bot API", &here(generated::bot::DOCUMENT, base_url)),
-        ("Admin API", &here(generated::admin::DOCUMENT, base_url)),
-    ]);
-    let page = Bytes::from(page);
     let other = Route::new()
         .at("/healthz", get(make_sync(|_| reply::json(200, &json!({"ok": true})))))
         .at("/readyz", get(ready(Arc::clone(world), readiness)))
-        .at("/docs", get(make_sync(move |_| docs_response(page.clone()))))
+        .at("/docs", get(docs(base_url.clone())))
         .at("/openapi/bot.json", get(document(generated::bot::DOCUMENT)))
         .at("/openapi/admin.json", get(document(generated::admin::DOCUMENT)))
         .nest("/files", downloads::routes(Arc::clone(world)));
@@ -59,7 +52,7 @@ pub fn all(
     let offered = |operation: &&'static OperationInfo| !(operation.sandbox && world.settings.production);
     let operations =
         generated::bot::OPERATIONS.iter().chain(generated::admin::OPERATIONS).copied().filter(offered);
-    let mut envelope = Envelope::new(Arc::new(Watch { rng: world.rng.clone() }), operations);
+    let mut envelope = Envelope::new(Arc::new(Watch::new(world.rng.clone())), operations);
     for path in PLAIN.into_iter().chain(["/files/download/{token}"]) {
         envelope = envelope.and("GET", path);
     }
@@ -111,6 +104,17 @@ async fn note_address(mut request: Request, trusted: Vec<IpNet>) -> poem::Result
     Ok(request)
 }
 
+/// The reference page, made when it is first asked for: it takes 1.6 MB, and many servers never show it.
+fn docs(base_url: String) -> impl Endpoint<Output = Response> {
+    let page = OnceLock::new();
+    let make = move || {
+        let documents = [("Bot API", generated::bot::DOCUMENT), ("Admin API", generated::admin::DOCUMENT)];
+        let [bot, admin] = documents.map(|(name, document)| (name, here(document, &base_url)));
+        Bytes::from(docs_page(&[(bot.0, &bot.1), (admin.0, &admin.1)]))
+    };
+    make_sync(move |_| docs_response(page.get_or_init(&make).clone()))
+}
+
 /// A document with this server's address as the default one, so that the page's "try it" works.
 fn here(document: &str, base_url: &str) -> String {
     let mut document: Value = serde_json::from_str(document).expect("build.rs wrote it as JSON");
@@ -146,56 +150,4 @@ fn ready(world: Arc<World>, readiness: Readiness) -> impl Endpoint<Output = Resp
             Ok::<_, poem::Error>(response)
         }
     })
-}
-
-/// Counts every answer and gives out request ids.
-struct Watch {
-    rng: Rng,
-}
-
-impl Observer for Watch {
-    fn random(&self) -> u128 {
-        u128::from_le_bytes(self.rng.bytes())
-    }
-
-    fn done(
-        &self,
-        operation: Option<&'static str>,
-        status: u16,
-        code: Option<&'static str>,
-        elapsed: Duration,
-    ) {
-        let operation = operation.unwrap_or("other");
-        metrics::counter!(HTTP_REQUESTS, "operation" => operation, "status" => status_text(status))
-            .increment(1);
-        metrics::histogram!(HTTP_SECONDS, "operation" => operation).record(elapsed.as_secs_f64());
-        tracing::debug!(operation, status, code, elapsed_us = elapsed.as_micros(), "answered");
-    }
-}
-
-/// The statuses of the documents as text, without building one per request.
-fn status_text(status: u16) -> &'static str {
-    match status {
-        200 => "200",
-        201 => "201",
-        202 => "202",
-        302 => "302",
-        400 => "400",
-        401 => "401",
-        403 => "403",
-        404 => "404",
-        405 => "405",
-        406 => "406",
-        408 => "408",
-        409 => "409",
-        413 => "413",
-        414 => "414",
-        415 => "415",
-        422 => "422",
-        429 => "429",
-        431 => "431",
-        500 => "500",
-        503 => "503",
-        _ => "other",
-    }
 }

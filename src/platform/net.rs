@@ -39,8 +39,6 @@ pub const MAX_REQUEST_LINE: usize = 16 * 1024;
 pub const MAX_HEADERS: usize = 32 * 1024;
 /// The most bytes hyper reads before it gives up on a request's head (see [`refused`]).
 const MAX_HEAD_BUFFER: usize = 64 * 1024;
-/// The most header lines.
-const MAX_HEADER_LINES: usize = 128;
 /// How long to wait after a failed accept, which mostly means that file descriptors have run out.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
@@ -202,11 +200,11 @@ where
         stop: &Stop,
     ) -> hyper::Result<()> {
         let service = service_fn(|request| self.answer(request));
+        // at most 100 header lines, which is hyper's own limit: with any other it allocates a table per request
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(keep_alive)
             .max_buf_size(MAX_HEAD_BUFFER)
-            .max_headers(MAX_HEADER_LINES)
             .serve_connection(TokioIo::new(socket), service);
         tokio::pin!(connection);
         tokio::select! {

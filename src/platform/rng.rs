@@ -1,6 +1,7 @@
 //! Random values, from the operating system only; a seeded source exists for tests that need the same run
 //! twice.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -10,6 +11,13 @@ use rand::{RngCore, SeedableRng, TryRngCore};
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// Crockford's base 32 in lower case: no i, l, o, u.
 const CROCKFORD: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+thread_local! {
+    /// Bytes of the operating system that were not given out yet, from the end.
+    static SUPPLY: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+/// Bytes fetched at once into a supply.
+const SUPPLY_BYTES: usize = 1024;
 
 /// A source of random values. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -56,6 +64,24 @@ impl Rng {
         let mut bytes = [0; N];
         self.fill(&mut bytes);
         bytes
+    }
+
+    /// 128 random bits for something that everybody may see, such as a request's id. Not for secrets: the bits wait in
+    /// this process's memory, so that not every request asks the operating system.
+    #[must_use]
+    pub fn public_bits(&self) -> u128 {
+        let Source::Os = self.0 else { return u128::from_le_bytes(self.bytes()) };
+        SUPPLY.with_borrow_mut(|supply| {
+            if supply.is_empty() {
+                supply.resize(SUPPLY_BYTES, 0);
+                self.fill(supply);
+            }
+            let (rest, taken) = supply.split_last_chunk().expect("the supply is refilled in whole chunks");
+            let bits = u128::from_le_bytes(*taken);
+            let left = rest.len();
+            supply.truncate(left);
+            bits
+        })
     }
 
     /// A random 64-bit number, for jitter and sampling.
@@ -113,6 +139,16 @@ mod tests {
             let seen = text.bytes().filter(|byte| byte == character).count();
             assert!((850..1150).contains(&seen), "{} came {seen} times", char::from(*character));
         }
+    }
+
+    #[test]
+    fn public_bits_never_repeat() {
+        let (rng, seeded) = (Rng::os(), Rng::seeded(3));
+        let mut seen: Vec<_> = (0..1_000).map(|_| rng.public_bits()).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 1_000);
+        assert_eq!(seeded.public_bits(), Rng::seeded(3).public_bits());
     }
 
     #[test]

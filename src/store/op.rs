@@ -66,6 +66,11 @@ pub trait Op: Send + Sync + 'static {
     /// COMMITTED, where locks and unique indexes must do). On SQLite every operation sees one state.
     const SNAPSHOT: bool = false;
 
+    /// Whether it reads with a single statement. Such a statement sees one state by itself, so SQLite needs no
+    /// transaction around it, which costs about as much as a look-up. A second statement is then a
+    /// [`StoreError::Bug`](super::StoreError::Bug) on SQLite.
+    const SINGLE: bool = false;
+
     /// The answer.
     type Out: Send + 'static;
 

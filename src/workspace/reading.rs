@@ -183,6 +183,7 @@ struct FindToken([u8; 32]);
 
 impl Op for FindToken {
     const NAME: &'static str = "find_token";
+    const SINGLE: bool = true;
     type Out = Option<TokenOwner>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
@@ -214,6 +215,7 @@ struct ListPeople {
 
 impl Op for ListPeople {
     const NAME: &'static str = "list_people";
+    const SINGLE: bool = true;
     type Out = Vec<User>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
@@ -228,6 +230,7 @@ struct FindPerson {
 
 impl Op for FindPerson {
     const NAME: &'static str = "find_person";
+    const SINGLE: bool = true;
     type Out = User;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<User> {
@@ -246,6 +249,7 @@ struct FindByEmail {
 
 impl Op for FindByEmail {
     const NAME: &'static str = "find_by_email";
+    const SINGLE: bool = true;
     type Out = User;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<User> {
@@ -266,6 +270,7 @@ struct ListConversations {
 
 impl Op for ListConversations {
     const NAME: &'static str = "list_conversations";
+    const SINGLE: bool = true;
     type Out = Vec<Conversation>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {

@@ -32,6 +32,8 @@ pub(super) struct Lite {
     role: Role,
     failure: Option<StoreError>,
     due: Vec<AppId>,
+    /// Statements that the current operation ran.
+    statements: usize,
 }
 
 /// Creates the database file, readable by its owner only, and its folder. Does nothing when it exists.
@@ -67,7 +69,7 @@ impl Lite {
                 }
                 opened => {
                     return opened
-                        .map(|connection| Self { connection, role, failure: None, due: Vec::new() })
+                        .map(|connection| Self { connection, role, failure: None, due: Vec::new(), statements: 0 })
                         .map_err(|error| class_of(&error).into());
                 }
             }
@@ -100,6 +102,7 @@ impl Lite {
     pub(super) fn run<O: Op>(&mut self, op: &O) -> Result<O::Out> {
         self.failure = None;
         self.due.clear();
+        self.statements = 0;
         let result = catch_unwind(AssertUnwindSafe(|| op.run(self).now_or_never()));
         match result {
             Err(_) => Err(StoreError::bug(format!("{} panicked", O::NAME)).into()),
@@ -108,6 +111,9 @@ impl Lite {
             }
             Ok(Some(Ok(_))) if self.failure.is_some() => {
                 Err(StoreError::bug(format!("{} went on after a failed statement", O::NAME)).into())
+            }
+            Ok(Some(_)) if O::SINGLE && self.statements > 1 => {
+                Err(StoreError::bug(format!("{} ran more than a single statement", O::NAME)).into())
             }
             Ok(Some(result)) => result,
         }
@@ -132,6 +138,11 @@ impl Lite {
     /// Whether a transaction is open. SQLite ends it by itself on some errors.
     pub(super) fn in_transaction(&self) -> bool {
         !self.connection.is_autocommit()
+    }
+
+    /// How many rows this connection has ever changed, also in transactions that were rolled back.
+    pub(super) fn changes(&self) -> u64 {
+        self.connection.total_changes()
     }
 
     /// Reads the schema's version.
@@ -165,6 +176,7 @@ impl Lite {
         args: &[Val<'_>],
         read: impl FnOnce(&mut CachedStatement<'_>) -> std::result::Result<T, Failure>,
     ) -> Result<T> {
+        self.statements += 1;
         let run = || {
             check(stmt, args)?;
             let mut prepared = self.connection.prepare_cached(stmt.for_sqlite()?)?;

@@ -98,6 +98,9 @@ impl Pool {
 
 /// Runs an operation so that all its statements see one state.
 fn snapshot<O: Op>(connection: &mut Lite, op: &O) -> Result<O::Out> {
+    if O::SINGLE {
+        return connection.run(op);
+    }
     connection.command("BEGIN")?;
     let result = connection.run(op);
     if connection.in_transaction()

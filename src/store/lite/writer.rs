@@ -1,8 +1,9 @@
 //! Writing on SQLite: one thread, group commit.
 //!
 //! Writes queue for the one writer thread, which takes as many as wait (up to [`Settings::batch`]) into one
-//! `BEGIN IMMEDIATE … COMMIT`, each inside a savepoint of its own, and answers them after the commit. So many callers
-//! share one fsync, and no answer leaves before its write is durable.
+//! `BEGIN IMMEDIATE … COMMIT` and answers them after the commit. So many callers share one fsync, and no answer leaves
+//! before its write is durable. An operation that refuses after it changed something takes back its own changes only:
+//! see [`transaction`].
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -86,7 +87,7 @@ impl Writer {
         let wait = settings.wait;
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || Loop { settings, connection: Some(connection), failing: false }.run(&jobs))
+            .spawn(move || Loop::new(settings, connection).run(&jobs))
             .map_err(|error| StoreError::unavailable(format!("no thread for the writer: {error}")))?;
         Ok(Self { queue, thread: Mutex::new(Some(thread)), wait, woken })
     }
@@ -125,9 +126,15 @@ struct Loop {
     connection: Option<Lite>,
     /// Whether the last commits failed.
     failing: bool,
+    /// Whether operations get savepoints from the start.
+    apart: bool,
 }
 
 impl Loop {
+    fn new(settings: Settings, connection: Lite) -> Self {
+        Self { settings, connection: Some(connection), failing: false, apart: false }
+    }
+
     fn run(mut self, jobs: &Receiver<Box<dyn Job>>) {
         let mut batch = Vec::with_capacity(self.settings.batch);
         while let Ok(first) = jobs.recv_blocking() {
@@ -181,7 +188,7 @@ impl Loop {
                 Err(Error::Refused(refusal)) => return Err(StoreError::bug(refusal.code.as_str())),
             },
         };
-        let outcome = transaction(&mut connection, jobs);
+        let outcome = transaction(&mut connection, jobs, &mut self.apart);
         let clean = !connection.in_transaction() || connection.command("ROLLBACK").is_ok();
         // After a full disk or a failed write SQLite may hold on to what it could not write: start afresh.
         let unavailable = matches!(outcome, Err(StoreError::Unavailable(_)));
@@ -207,27 +214,87 @@ impl Loop {
     }
 }
 
-fn transaction(connection: &mut Lite, jobs: &mut [Box<dyn Job>]) -> std::result::Result<(), StoreError> {
+/// Runs jobs in one transaction, together unless `apart`, and notes how to run the next ones.
+///
+/// Few operations refuse once they have changed something, and a savepoint costs as much as a small write, because
+/// SQLite keeps a copy of every page that is changed after one. So there are none until such a refusal: then the
+/// transaction begins anew with a savepoint around each job, and so do those that follow, while there are refusals of
+/// this kind among them.
+fn transaction(
+    connection: &mut Lite,
+    jobs: &mut [Box<dyn Job>],
+    apart: &mut bool,
+) -> std::result::Result<(), StoreError> {
     connection.command("BEGIN IMMEDIATE")?;
-    let several = jobs.len() > 1;
+    if !*apart {
+        match run_together(connection, jobs)? {
+            Some(anything) => return end(connection, anything),
+            None => {
+                connection.command("ROLLBACK")?;
+                connection.command("BEGIN IMMEDIATE")?;
+            }
+        }
+    }
+    let ran = run_apart(connection, jobs)?;
+    *apart = ran.taken_back;
+    end(connection, ran.anything)
+}
+
+fn end(connection: &Lite, anything: bool) -> std::result::Result<(), StoreError> {
+    connection.command(if anything { "COMMIT" } else { "ROLLBACK" })
+}
+
+/// Runs jobs without savepoints; whether anything is to stay, or `None` as soon as one has changes to take back while
+/// there are others.
+fn run_together(
+    connection: &mut Lite,
+    jobs: &mut [Box<dyn Job>],
+) -> std::result::Result<Option<bool>, StoreError> {
+    let alone = jobs.len() == 1;
     let mut anything = false;
     for job in jobs {
-        if several {
-            connection.command("SAVEPOINT job")?;
-        }
-        let keep = job.run(connection);
-        if !connection.in_transaction() {
-            // SQLite gave up the whole transaction (full disk, failed write), with all that ran before in it.
-            let failure = job.failure().or(connection.failure()).cloned();
-            return Err(failure.unwrap_or_else(|| StoreError::bug("an operation ended the transaction")));
-        }
-        if several {
-            if !keep {
-                connection.command("ROLLBACK TO job")?;
-            }
-            connection.command("RELEASE job")?;
+        let changes = connection.changes();
+        let keep = run(connection, &mut **job)?;
+        if !keep && !alone && connection.changes() != changes {
+            return Ok(None);
         }
         anything |= keep;
     }
-    connection.command(if anything { "COMMIT" } else { "ROLLBACK" })
+    Ok(Some(anything))
+}
+
+/// What became of jobs that ran apart.
+struct Ran {
+    /// Whether anything is to stay.
+    anything: bool,
+    /// Whether any had changes that were taken back.
+    taken_back: bool,
+}
+
+/// Runs each job in a savepoint of its own.
+fn run_apart(connection: &mut Lite, jobs: &mut [Box<dyn Job>]) -> std::result::Result<Ran, StoreError> {
+    let mut ran = Ran { anything: false, taken_back: false };
+    for job in jobs {
+        connection.command("SAVEPOINT job")?;
+        let changes = connection.changes();
+        let keep = run(connection, &mut **job)?;
+        if !keep {
+            ran.taken_back |= connection.changes() != changes;
+            connection.command("ROLLBACK TO job")?;
+        }
+        connection.command("RELEASE job")?;
+        ran.anything |= keep;
+    }
+    Ok(ran)
+}
+
+/// Runs a job; whether its writes are to stay.
+fn run(connection: &mut Lite, job: &mut dyn Job) -> std::result::Result<bool, StoreError> {
+    let keep = job.run(connection);
+    if connection.in_transaction() {
+        return Ok(keep);
+    }
+    // SQLite gave up the whole transaction (full disk, failed write), with all that ran before in it.
+    let failure = job.failure().or(connection.failure()).cloned();
+    Err(failure.unwrap_or_else(|| StoreError::bug("an operation ended the transaction")))
 }
