@@ -5,12 +5,14 @@
 //!
 //! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`conversation`], [`people`]
 //! - a message and its parts: [`message`], [`blocks`], [`json`]
-//! - texts that carry authority: [`token`], [`cursor`], [`links`], [`signature`], [`pkce`]
+//! - texts that carry authority: [`token`], [`cursor`], [`links`], [`signature`], [`pkce`], [`csrf`], [`browser`]
 //! - texts that come from outside: [`address`], [`email`], [`range`], [`redirect`]
 
 pub mod address;
 pub mod blocks;
+pub mod browser;
 pub mod conversation;
+pub mod csrf;
 pub mod cursor;
 pub mod email;
 pub mod ids;
