@@ -18,6 +18,7 @@ use crate::{
     config::Config,
     contract::{Envelope, Observer, OperationInfo, docs_page, docs_response, reply},
     generated,
+    pages::Pages,
     platform::{
         client_ip::client_ip,
         health::Readiness,
@@ -53,8 +54,9 @@ pub fn all(
         .at("/openapi/bot.json", get(document(generated::bot::DOCUMENT)))
         .at("/openapi/admin.json", get(document(generated::admin::DOCUMENT)))
         .nest("/files", downloads::routes(Arc::clone(world)));
+    let pages = Pages::new(Arc::clone(world), config.service_name.as_str(), config.mcp_url());
     let routes =
-        ByDocument { bot: generated::bot::routes(bot), admin: generated::admin::routes(admin), other };
+        ByDocument { bot: generated::bot::routes(bot), admin: generated::admin::routes(admin), pages, other };
 
     let offered = |operation: &&'static OperationInfo| !(operation.sandbox && world.settings.production);
     let operations =
@@ -77,6 +79,7 @@ pub fn all(
 struct ByDocument<B, A, O> {
     bot: B,
     admin: A,
+    pages: Pages,
     other: O,
 }
 
@@ -90,10 +93,12 @@ where
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
         let path = request.uri().path();
-        if path.starts_with("/v1/") || path.starts_with("/oauth/") {
+        if path.starts_with("/v1/") || (path.starts_with("/oauth/") && !Pages::owns(path)) {
             self.bot.call(request).await
         } else if path.starts_with("/admin/v1/") {
             self.admin.call(request).await
+        } else if Pages::owns(path) {
+            self.pages.call(request).await
         } else {
             self.other.call(request).await
         }

@@ -50,6 +50,16 @@ row!(User {
     created_at
 });
 
+/// An app that a person may block: one of their company's, or one they blocked before it left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AppChoice {
+    pub app_id: AppId,
+    pub name: String,
+    /// When the person blocked it.
+    pub blocked_at: Option<Timestamp>,
+}
+row!(AppChoice { app_id, name, blocked_at });
+
 macro_rules! select {
     ($rest:literal) => {
         concat!(
@@ -92,6 +102,11 @@ statements! {
     INSERT_BLOCK = "INSERT INTO app_blocks (user_id, app_id, created_at) VALUES ($1, $2, $3)
         ON CONFLICT (user_id, app_id) DO NOTHING";
     DELETE_BLOCK = "DELETE FROM app_blocks WHERE user_id = $1 AND app_id = $2";
+    APP_CHOICES = "SELECT a.id, a.name, b.created_at
+        FROM apps a LEFT JOIN app_blocks b ON b.app_id = a.id AND b.user_id = $1
+        WHERE a.id IN (SELECT app_id FROM app_blocks WHERE user_id = $1
+            UNION SELECT app_id FROM installations WHERE workspace_id = $2 AND connected = 1)
+        ORDER BY a.name, a.id";
     BLOCKED = "SELECT created_at FROM app_blocks WHERE user_id = $1 AND app_id = $2";
 }
 
@@ -210,4 +225,9 @@ pub async fn unblock_app<C: Sql>(c: &mut C, user: UserId, app: AppId) -> Result<
 /// Whether a person blocked an app.
 pub async fn has_blocked<C: Sql>(c: &mut C, user: UserId, app: AppId) -> Result<bool> {
     Ok(c.opt::<(Timestamp,)>(&BLOCKED, args![user, app]).await?.is_some())
+}
+
+/// The apps a person of a company may block or has blocked, by name.
+pub async fn app_choices<C: Sql>(c: &mut C, user: UserId, workspace: WorkspaceId) -> Result<Vec<AppChoice>> {
+    c.all(&APP_CHOICES, args![user, workspace]).await
 }
