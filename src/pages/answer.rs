@@ -40,6 +40,16 @@ pub(super) fn page_posting_to<T: Template>(
     Ok(response)
 }
 
+/// A line of plain text.
+pub(super) fn plain(status: StatusCode, text: &'static str) -> Response {
+    let mut response = Response::from(poem::Body::from(text));
+    response.set_status(status);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    common(headers);
+    response
+}
+
 /// Sends the browser to an address, always with 302 (D-263).
 pub(super) fn redirect(address: &str) -> Response {
     let mut response = Response::default();

@@ -6,18 +6,16 @@ use poem::http::StatusCode;
 use super::{
     Outcome, Pages, answer,
     company::{self, About},
-    connections::{self, Row},
+    connections::{self, Lists, Row},
     frame::Frame,
     moment::{Moment, moment},
     trouble::Trouble,
     visit::{Visit, Visitor},
 };
-use crate::{
-    workspace::{
-        companies::{CompanyChange, SESSION_HOURS},
-        people::Persona,
-        reading::PageRequest,
-    },
+use crate::workspace::{
+    companies::{CompanyChange, SESSION_HOURS},
+    people::Persona,
+    reading::PageRequest,
 };
 
 const PATH: &str = "/admin/assistants";
@@ -34,6 +32,7 @@ struct AssistantsPage<'a> {
     /// As it stands in the field.
     hours: &'a str,
     connections: Vec<Row>,
+    ended: Vec<Row>,
     next: Option<String>,
     is_first: bool,
     blocks: Vec<Block>,
@@ -43,6 +42,8 @@ struct AssistantsPage<'a> {
 
 struct Block {
     key: String,
+    /// Of the clients that had it.
+    name: Option<String>,
     created_at: Moment,
 }
 
@@ -72,7 +73,7 @@ pub(super) async fn show(pages: &Pages, visit: &Visit, wrong: Option<Wrong>) -> 
     let (who, id) = (&visitor.principal, persona.workspace_id);
     let company = pages.world.company(who, id).await?;
     let cursor = visit.parameter("cursor");
-    let (connections, next) = connections::of_company(pages, visitor, persona, cursor).await?;
+    let Lists { live, next, ended } = connections::list(pages, visitor, persona, None, cursor).await?;
     let all = PageRequest { limit: BLOCKS_SHOWN, cursor: None };
     let blocks = pages.world.list_client_blocks(who, id, all).await?.items;
     let zone = persona.timezone.as_deref();
@@ -82,12 +83,17 @@ pub(super) async fn show(pages: &Pages, visit: &Visit, wrong: Option<Wrong>) -> 
         about: About::new(PATH, visitor, persona, company::is_admin),
         ai_assistants: wrong.as_ref().and_then(|wrong| wrong.ai_assistants).unwrap_or(company.ai_assistants),
         hours: wrong.as_ref().map_or(&stored, |wrong| &wrong.hours),
-        connections,
+        connections: live,
+        ended,
         next,
         is_first: cursor.is_none(),
         blocks: blocks
             .into_iter()
-            .map(|block| Block { key: block.key, created_at: moment(block.created_at, zone) })
+            .map(|named| Block {
+                key: named.block.key,
+                name: named.display_name,
+                created_at: moment(named.block.created_at, zone),
+            })
             .collect(),
         done: done(visit.parameter("done")),
         problem: wrong.as_ref().map(|_| HOURS_WRONG),

@@ -7,11 +7,19 @@ use super::{
     Outcome, Pages, answer,
     company::{self, About},
     frame::Frame,
-    moment::Moment,
+    moment::{Moment, moment},
     trouble::Trouble,
     visit::{Visit, Visitor},
+    words,
 };
-use crate::workspace::{people::Persona, reading::PageRequest};
+use crate::{
+    domain::ids::{ConnectionId, UserId},
+    workspace::{
+        assistants::connections::{ConnectionFilter, Listed},
+        people::Persona,
+        reading::PageRequest,
+    },
+};
 
 const PATH: &str = "/settings/connections";
 /// Connections on one page.
@@ -23,6 +31,7 @@ struct ConnectionsPage {
     frame: Frame,
     about: About,
     connections: Vec<Row>,
+    ended: Vec<Row>,
     next: Option<String>,
     is_first: bool,
     done: Option<&'static str>,
@@ -36,14 +45,22 @@ pub(super) struct Row {
     pub(super) person: String,
     /// What an admin blocks.
     pub(super) key: String,
-    /// Where it was connected from, in words.
-    pub(super) place: String,
     pub(super) scopes: Vec<&'static str>,
     pub(super) created_at: Moment,
     pub(super) used_at: Option<Moment>,
-    pub(super) is_active: bool,
+    pub(super) ended_at: Option<Moment>,
     /// Why it ended.
-    pub(super) reason: &'static str,
+    pub(super) why: &'static str,
+}
+
+/// The connections a page shows.
+pub(super) struct Lists {
+    /// Those that live, a page of them, oldest first.
+    pub(super) live: Vec<Row>,
+    /// Where that list goes on.
+    pub(super) next: Option<String>,
+    /// The last that ended, newest first.
+    pub(super) ended: Vec<Row>,
 }
 
 /// GET /settings/connections.
@@ -51,11 +68,12 @@ pub(super) async fn show(pages: &Pages, visit: &Visit) -> Outcome {
     let visitor = visit.visitor()?;
     let persona = company::shown(visit, visitor, company::anybody)?;
     let cursor = visit.parameter("cursor");
-    let (connections, next) = of_person(pages, visitor, persona, cursor).await?;
+    let Lists { live, next, ended } = list(pages, visitor, persona, Some(persona.user_id), cursor).await?;
     let page = ConnectionsPage {
         frame: company::frame(pages, visit, "Connections"),
         about: About::new(PATH, visitor, persona, company::anybody),
-        connections,
+        connections: live,
+        ended,
         next,
         is_first: cursor.is_none(),
         done: (visit.parameter("done") == Some("disconnected"))
@@ -75,39 +93,51 @@ pub(super) async fn change(pages: &Pages, visit: &Visit) -> Outcome {
     Ok(answer::redirect(&back))
 }
 
-/// Every connection of a company.
-pub(super) async fn of_company(
+/// The connections of a company, or of one person of it, for the page of `persona`.
+pub(super) async fn list(
     pages: &Pages,
     visitor: &Visitor,
     persona: &Persona,
+    of: Option<UserId>,
     cursor: Option<&str>,
-) -> Result<(Vec<Row>, Option<String>), Trouble> {
-    list(pages, visitor, persona, false, cursor).await
+) -> Result<Lists, Trouble> {
+    let (who, company) = (&visitor.principal, persona.workspace_id);
+    let filter = ConnectionFilter { of: of.map(Some), active: Some(true) };
+    let live = pages.world.list_connections(who, company, filter, PageRequest { limit: SHOWN, cursor }).await?;
+    let ended = pages.world.latest_ended_connections(who, company, of).await?;
+    let owners = live.items.iter().chain(&ended).map(|listed| listed.connection.user_id);
+    let mut owners: Vec<UserId> = owners.collect();
+    owners.sort_unstable();
+    owners.dedup();
+    let names = pages.world.names_of(who, company, owners).await?;
+    let row = |listed: Listed| {
+        let name = names.iter().find(|(id, _)| *id == listed.connection.user_id);
+        row(listed, name.map_or("", |(_, name)| name), persona.timezone.as_deref())
+    };
+    Ok(Lists {
+        live: live.items.into_iter().map(row).collect(),
+        next: live.next_cursor,
+        ended: ended.into_iter().map(row).collect(),
+    })
 }
 
-async fn of_person(
-    pages: &Pages,
-    visitor: &Visitor,
-    persona: &Persona,
-    cursor: Option<&str>,
-) -> Result<(Vec<Row>, Option<String>), Trouble> {
-    list(pages, visitor, persona, true, cursor).await
-}
-
-async fn list(
-    pages: &Pages,
-    visitor: &Visitor,
-    persona: &Persona,
-    own: bool,
-    cursor: Option<&str>,
-) -> Result<(Vec<Row>, Option<String>), Trouble> {
-    let of = own.then_some(Some(persona.user_id));
-    let request = PageRequest { limit: SHOWN, cursor };
-    let page = pages.world.list_connections(&visitor.principal, persona.workspace_id, of, request).await?;
-    Ok((page.items.into_iter().map(|none| match none {}).collect(), page.next_cursor))
+fn row(listed: Listed, person: &str, zone: Option<&str>) -> Row {
+    let Listed { connection, ended } = listed;
+    Row {
+        id: connection.id.encode(),
+        name: connection.display_name,
+        person: person.to_owned(),
+        key: connection.block_key,
+        scopes: connection.scopes.iter().map(words::assistant_scope).collect(),
+        created_at: moment(connection.created_at, zone),
+        used_at: connection.last_used_at.map(|at| moment(at, zone)),
+        ended_at: connection.revoked_at.map(|at| moment(at, zone)),
+        why: ended.map_or("", words::ended),
+    }
 }
 
 /// Ends a connection: one's own, or one of a company that one administers.
-pub(super) async fn end(_: &Pages, _: &Visitor, _: Option<&str>) -> Result<(), Trouble> {
-    Err(Trouble::not_found())
+pub(super) async fn end(pages: &Pages, visitor: &Visitor, id: Option<&str>) -> Result<(), Trouble> {
+    let id = id.and_then(ConnectionId::parse);
+    Ok(pages.world.disconnect(&visitor.principal, id).await?)
 }

@@ -47,7 +47,7 @@ const LINKS: [(&str, &str, &str, bool); 5] = [
         true,
     ),
     ("/admin/apps", "Apps", "The apps installed in your company and what they may do.", true),
-    ("/admin/people", "People", "Accounts: shut somebody out, let them back in, log them out.", true),
+    ("/admin/people", "People", "Accounts: deactivate, reactivate, log out.", true),
 ];
 
 impl Frame {

@@ -12,6 +12,7 @@ mod answer;
 mod apps;
 mod assets;
 mod assistants;
+mod authorize;
 mod company;
 mod connections;
 mod form;
@@ -45,6 +46,8 @@ pub const ROUTES: &[(&str, &[&str])] = &[
     ("/signin", &["GET", "POST"]),
     ("/signout", &["POST"]),
     ("/oauth/authorize", &["GET", "POST"]),
+    ("/authorize", &["GET"]),
+    ("/authorize/consent", &["GET", "POST"]),
     ("/settings", &["GET"]),
     ("/settings/connections", &["GET", "POST"]),
     ("/settings/privacy", &["GET", "POST"]),
@@ -55,7 +58,7 @@ pub const ROUTES: &[(&str, &[&str])] = &[
 ];
 
 /// First segments under which everything is a page, so that what is mistyped there is told on a page.
-const ROOTS: &[&str] = &["signin", "signout", "settings", "admin", "assets"];
+const ROOTS: &[&str] = &["signin", "signout", "authorize", "settings", "admin", "assets"];
 
 /// The pages over one world.
 pub struct Pages {
@@ -123,6 +126,9 @@ impl Pages {
             ("/signout", _) => sign_in::leave(self, visit).await,
             ("/oauth/authorize", false) => install::show(self, visit).await,
             ("/oauth/authorize", true) => install::decide(self, visit).await,
+            ("/authorize", _) => authorize::begin(self, visit).await,
+            ("/authorize/consent", false) => authorize::show(self, visit).await,
+            ("/authorize/consent", true) => authorize::decide(self, visit).await,
             ("/settings", _) => Ok(answer::redirect("/settings/connections")),
             ("/settings/connections", false) => connections::show(self, visit).await,
             ("/settings/connections", true) => connections::change(self, visit).await,

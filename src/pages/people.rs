@@ -62,11 +62,11 @@ fn steps(from: UserState) -> Vec<Step> {
     next.filter_map(|next| {
         let (name, about) = match next {
             UserState::Active if from == UserState::Deactivated => {
-                ("Let back in", "They can sign in again. Assistants have to be connected anew.")
+                ("Reactivate", "They can sign in again. Assistants have to be connected anew.")
             }
             UserState::Active => ("Mark as arrived", "They count as an active colleague from now on."),
             UserState::Deactivated => {
-                ("Shut out", "They are signed out everywhere and their assistants are disconnected. You can undo this.")
+                ("Deactivate", "They are signed out everywhere and their assistants are disconnected. You can undo this.")
             }
             UserState::Removed => (
                 "Remove for good",
@@ -82,7 +82,7 @@ fn steps(from: UserState) -> Vec<Step> {
 fn done(word: Option<&str>) -> Option<&'static str> {
     match word? {
         "active" => Some("Saved. The account is active."),
-        "deactivated" => Some("Shut out. Every session and assistant of that person has ended."),
+        "deactivated" => Some("Deactivated. Every session and assistant of that person has ended."),
         "removed" => Some("Removed for good."),
         "logged_out" => Some("Logged out. Every session and assistant of that person has ended."),
         _ => None,

@@ -102,6 +102,12 @@ impl Trouble {
         Self { retry_after: Some(seconds), ..trouble }
     }
 
+    /// The same, to be tried again after so many seconds.
+    #[must_use]
+    pub(super) fn after(self, seconds: Option<u32>) -> Self {
+        Self { retry_after: seconds, ..self }
+    }
+
     pub(super) fn method(methods: &[&str]) -> Self {
         let trouble = Self::new(
             StatusCode::METHOD_NOT_ALLOWED,

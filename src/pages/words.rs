@@ -1,8 +1,13 @@
 //! Rights, states and reasons in words that people understand.
 
 use crate::{
-    domain::{people::UserState, scopes::Scope},
+    domain::{
+        grant::{AccessScope, EndReason},
+        people::UserState,
+        scopes::Scope,
+    },
     store::apps::Reason,
+    workspace::assistants::consent::Unavailable,
 };
 
 /// What a scope of a bot app lets it do; ends the sentence "It will be able to".
@@ -21,8 +26,8 @@ pub(super) const fn bot_scope(scope: Scope) -> &'static str {
 pub(super) const fn state(state: UserState) -> &'static str {
     match state {
         UserState::Active => "Active",
-        UserState::Onboarding => "Has not arrived yet",
-        UserState::Deactivated => "Shut out",
+        UserState::Onboarding => "Onboarding",
+        UserState::Deactivated => "Deactivated",
         UserState::Removed => "Removed",
     }
 }
@@ -34,5 +39,52 @@ pub(super) const fn disconnect(reason: Option<Reason>) -> &'static str {
         Some(Reason::AppDisabled) => "the app was switched off by the service",
         Some(Reason::AppRevoked) => "the app ended it itself",
         None => "ended",
+    }
+}
+
+/// What a scope lets an assistant do; ends the sentence "It will be able to".
+pub(super) const fn assistant_scope(scope: AccessScope) -> &'static str {
+    match scope {
+        AccessScope::Read => "read what you can read: conversations, messages and colleagues",
+        AccessScope::Write => "write drafts and send messages in your name, marked with its own",
+    }
+}
+
+/// Why a company cannot be chosen.
+pub(super) const fn unavailable(why: Unavailable) -> &'static str {
+    match why {
+        Unavailable::AssistantsOff => "The company has switched assistants off.",
+        Unavailable::Blocked => "The company has blocked this assistant.",
+        Unavailable::NotEmployee => "You are not an active employee there.",
+    }
+}
+
+/// The same, when it changed while the employee was deciding.
+pub(super) const fn not_now(why: Unavailable) -> &'static str {
+    match why {
+        Unavailable::AssistantsOff => "That company has switched assistants off. Nothing was connected.",
+        Unavailable::Blocked => "That company has blocked this assistant. Nothing was connected.",
+        Unavailable::NotEmployee => "You are not an active employee of that company. Nothing was connected.",
+    }
+}
+
+/// Why a connection ended (D-319).
+pub(super) const fn ended(reason: EndReason) -> &'static str {
+    match reason {
+        EndReason::Employee => "Disconnected by the employee",
+        EndReason::Admin => "Disconnected by an admin",
+        EndReason::ClientBlocked => "The company blocked the assistant",
+        EndReason::AssistantsOff => "The company switched assistants off",
+        EndReason::UserDeactivated => "The account was deactivated",
+        EndReason::UserRemoved => "The account was removed",
+        EndReason::LoggedOut => "An admin logged the person out",
+        EndReason::NotEmployee => "The person is not an employee any more",
+        EndReason::Replaced => "The same assistant was connected again",
+        EndReason::RefreshExpired => "Not used for 30 days",
+        EndReason::SessionExpired => "The company's longest time had passed",
+        EndReason::Client => "The assistant disconnected itself",
+        EndReason::CodeReused | EndReason::RefreshReused => {
+            "Ended for safety: something of it was used twice, so it may have been stolen"
+        }
     }
 }
