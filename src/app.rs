@@ -183,6 +183,7 @@ async fn open_world(
     ids.seed(begun.highest_id);
     let settings = Settings {
         base_url: base_url(config, address),
+        mcp_url: config.mcp_url.as_ref().map_or_else(|| base_url(config, address), ToString::to_string),
         production: config.environment == Environment::Production,
         test_clock: config.test_clock,
         operator_key_sha256: config.operator_key_sha256.as_ref().map(|hash| hash.0),

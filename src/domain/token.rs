@@ -30,11 +30,23 @@ pub enum Kind {
     SigningSecret,
     /// Authorization code of a bot install.
     InstallCode,
+    /// Access token of an assistant's connection, of production.
+    AccessLive,
+    /// The same outside production.
+    AccessTest,
+    /// Refresh token of an assistant's connection, of production.
+    RefreshLive,
+    /// The same outside production.
+    RefreshTest,
+    /// An assistant's authorization request that waits for a decision.
+    AuthorizationRequest,
+    /// An assistant's authorization code.
+    AuthorizationCode,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 14] = [
         Self::BotLive,
         Self::BotTest,
         Self::Operator,
@@ -43,6 +55,12 @@ impl Kind {
         Self::ClientSecret,
         Self::SigningSecret,
         Self::InstallCode,
+        Self::AccessLive,
+        Self::AccessTest,
+        Self::RefreshLive,
+        Self::RefreshTest,
+        Self::AuthorizationRequest,
+        Self::AuthorizationCode,
     ];
 
     /// What texts of this kind begin with. No prefix begins with another one.
@@ -57,6 +75,13 @@ impl Kind {
             Self::ClientSecret => "svc_sec_",
             Self::SigningSecret => "whsec_",
             Self::InstallCode => "svc_code_",
+            Self::AccessLive => "svc_mcp_at_live_",
+            Self::AccessTest => "svc_mcp_at_test_",
+            Self::RefreshLive => "svc_mcp_rt_live_",
+            Self::RefreshTest => "svc_mcp_rt_test_",
+            // not `svc_mcp_…`: these two stand in addresses, where such a value is taken for a token that leaked
+            Self::AuthorizationRequest => "svc_areq_",
+            Self::AuthorizationCode => "svc_acode_",
         }
     }
 
@@ -64,6 +89,18 @@ impl Kind {
     #[must_use]
     pub const fn bot(production: bool) -> Self {
         if production { Self::BotLive } else { Self::BotTest }
+    }
+
+    /// The kind of access token an environment issues and accepts (D-305).
+    #[must_use]
+    pub const fn access(production: bool) -> Self {
+        if production { Self::AccessLive } else { Self::AccessTest }
+    }
+
+    /// The kind of refresh token an environment issues and accepts (D-305).
+    #[must_use]
+    pub const fn refresh(production: bool) -> Self {
+        if production { Self::RefreshLive } else { Self::RefreshTest }
     }
 
     /// The kind a text claims by its prefix; the rest is not looked at.
@@ -171,7 +208,8 @@ mod tests {
             }
         }
         assert_eq!(Kind::claimed("svc_op_"), Some(Kind::Operator));
-        assert_eq!(Kind::claimed("svc_mcp_at_live_x"), None);
+        assert_eq!(Kind::claimed("svc_mcp_at_live_x"), Some(Kind::AccessLive));
+        assert_eq!(Kind::claimed("svc_mcp_live_x"), None);
         assert_eq!((Kind::bot(true), Kind::bot(false)), (Kind::BotLive, Kind::BotTest));
     }
 

@@ -60,6 +60,8 @@ pub struct Keys {
 pub struct Settings {
     /// The bot API's address without a trailing slash.
     pub base_url: String,
+    /// The assistant server's address without a trailing slash: issuer and host of the resources (D-197).
+    pub mcp_url: String,
     /// Production; otherwise the sandbox tools exist and tokens are `_test_`.
     pub production: bool,
     /// The operator may move the clock.

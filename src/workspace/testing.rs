@@ -48,6 +48,7 @@ pub async fn world() -> TestWorld {
         keys: Keys { cursors: [1; 32], links: [2; 32] },
         settings: Settings {
             base_url: "http://127.0.0.1:8080".into(),
+            mcp_url: "http://127.0.0.1:8080".into(),
             production: false,
             test_clock: true,
             operator_key_sha256: None,
