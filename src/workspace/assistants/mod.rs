@@ -3,6 +3,10 @@
 //! No assistant can be connected to this version, so there are no connections and no clients. Called by the admin
 //! room.
 
+pub mod clients;
+mod documents;
+pub mod register;
+
 use std::convert::Infallible;
 
 use super::{
