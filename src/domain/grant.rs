@@ -43,7 +43,7 @@ coded! {
 impl RedirectKind {
     /// Whether the code goes to an app on the employee's computer, of which the consent page warns.
     #[must_use]
-    pub const fn is_local_app(self) -> bool {
+    pub const fn is_local(self) -> bool {
         matches!(self, Self::Loopback | Self::PrivateUse)
     }
 }

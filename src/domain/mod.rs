@@ -7,8 +7,10 @@
 //! - a message and its parts: [`message`], [`blocks`], [`json`]
 //! - texts that carry authority: [`token`], [`cursor`], [`links`], [`signature`], [`pkce`], [`csrf`], [`browser`]
 //! - texts that come from outside: [`address`], [`email`], [`range`], [`redirect`]
+//! - [`assistant`]: clients of the assistant connection server
 
 pub mod address;
+pub mod assistant;
 pub mod blocks;
 pub mod browser;
 pub mod conversation;

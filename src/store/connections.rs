@@ -209,9 +209,9 @@ statements! {
         ORDER BY id LIMIT $3");
     NAME_OF_KEY = "SELECT display_name FROM connections WHERE workspace_id = $1 AND block_key = $2
         ORDER BY id DESC LIMIT 1";
-    INSERT_TOKEN = "INSERT INTO connection_tokens (token_hash, connection_id, is_refresh, generation, scopes,
+    INSERT_TOKENS = "INSERT INTO connection_tokens (token_hash, connection_id, is_refresh, generation, scopes,
             expires_at)
-        VALUES ($1, $2, $3, $4, $5, $6)";
+        VALUES ($1, $2, 0, $3, $4, $5), ($6, $2, 1, $3, $7, $8)";
     TOKEN = "SELECT connection_id, is_refresh, generation, scopes, expires_at
         FROM connection_tokens WHERE token_hash = $1";
     PRESENTED = "SELECT t.connection_id, t.is_refresh, t.generation, t.scopes, t.expires_at, c.workspace_id,
@@ -337,10 +337,23 @@ pub async fn name_of_key<C: Sql>(c: &mut C, workspace: WorkspaceId, key: &str) -
     c.opt(&NAME_OF_KEY, args![workspace, key]).await
 }
 
-/// Writes a token under its SHA-256.
-pub async fn insert_token<C: Sql>(c: &mut C, hash: &[u8; 32], token: &Token) -> Result<()> {
-    let Token { connection_id, is_refresh, generation, scopes, expires_at } = *token;
-    c.exec(&INSERT_TOKEN, args![hash, connection_id, is_refresh, generation, scopes, expires_at]).await?;
+/// Writes the access and the refresh token of one generation, each under its SHA-256.
+pub async fn insert_tokens<C: Sql>(
+    c: &mut C,
+    (access_hash, access): (&[u8; 32], &Token),
+    (refresh_hash, refresh): (&[u8; 32], &Token),
+) -> Result<()> {
+    let args = args![
+        access_hash,
+        access.connection_id,
+        access.generation,
+        access.scopes,
+        access.expires_at,
+        refresh_hash,
+        refresh.scopes,
+        refresh.expires_at
+    ];
+    c.exec(&INSERT_TOKENS, args).await?;
     Ok(())
 }
 

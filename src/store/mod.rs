@@ -31,6 +31,7 @@
 
 pub mod accounts;
 pub mod apps;
+pub mod assistant_clients;
 pub mod authorizations;
 pub mod client_blocks;
 mod columns;

@@ -153,7 +153,7 @@ impl World {
         let Principal::Account { persons, .. } = who else { return Ok(Err(Undecided::Gone)) };
         let at = self.stamp();
         let asked = Asked { hash: token::hash(request), browser: *browser, now: at.now };
-        let code = self.mint(Kind::AuthorizationCode);
+        let code = self.mint(Kind::AssistantCode);
         let op = Decide { at, asked, persons: persons.clone(), decision, code_hash: token::hash(&code) };
         let decided = match self.db.write(op).await? {
             Ok(decided) => decided,

@@ -1,6 +1,7 @@
 //! Assistants in companies: how a client is connected for an employee, and the clients a company keeps out.
 //!
-//! - [`clients`]: who a client is; [`authorize`], [`consent`]: what it asks for and what the employee decides.
+//! - [`clients`]: who a client is; [`register`], [`documents`]: how it becomes known.
+//! - [`authorize`], [`consent`]: what it asks for and what the employee decides.
 //! - [`tokens`]: codes and refresh tokens into access tokens; [`connections`]: what lives, and what ends it.
 //!
 //! Called by the admin room, the pages and the assistant room.
@@ -9,6 +10,8 @@ pub mod authorize;
 pub mod clients;
 pub mod connections;
 pub mod consent;
+mod documents;
+pub mod register;
 pub mod tokens;
 
 use std::convert::Infallible;

@@ -3,38 +3,27 @@
 //! Called by the assistant room. A refusal that changes something (a code or a refresh token presented twice ends the
 //! connection) is an outcome of its operation and not an error of it, so that the change is stored.
 
-use std::net::IpAddr;
-
-use super::{clients::ClientCredentials, consent::held_availability};
+use super::{clients::OauthClient, consent::held_availability};
 use crate::{
     domain::{
-        grant::{ACCESS_LIFE, Access, EndReason, REFRESH_LIFE, Resource},
+        grant::{ACCESS_LIFE, Access, ClientKind, EndReason, REFRESH_LIFE, Resource},
         ids::ConnectionId,
         pkce, redirect,
+        refusal::Code,
         time::Timestamp,
         token::{self, Kind},
     },
-    platform::{
-        limits::{GRANT_ADDRESS, GRANT_CLIENT, Key},
-        secrets::{self, Secret},
-    },
+    platform::secrets::{self, Secret},
     store::{
-        Op, Result, Sql,
+        Op, Result, Sql, assistant_clients,
         authorizations::{self, AuthorizationCode},
         connections::{self, Connection, Origin, Token, Which},
     },
-    workspace::{Stamp, World},
+    workspace::{Stamp, World, refuse},
 };
 
 /// The first generation of a connection's tokens.
 const FIRST: i64 = 1;
-
-/// A client that proved who it is, or a public one that said so.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AssistantClient {
-    /// Begins `mcpc_`, or is the URL of a metadata document.
-    pub client_id: String,
-}
 
 /// What a client sends to exchange a code.
 #[derive(Clone, Debug)]
@@ -81,65 +70,18 @@ pub enum GrantError {
 type Decided<T> = std::result::Result<T, GrantError>;
 
 impl World {
-    /// Counts a request to an endpoint by its address, before anything else is looked at (D-374).
-    ///
-    /// # Errors
-    /// The `Retry-After` in seconds when there were too many.
-    pub fn admit_grant_address(
-        &self,
-        endpoint: &'static str,
-        address: IpAddr,
-    ) -> std::result::Result<(), u32> {
-        let decision = self.limits.check(GRANT_ADDRESS, Key::address(endpoint, address), self.clock.now());
-        decision.retry_after().map_or(Ok(()), Err)
-    }
-
-    /// Counts a request to an endpoint by the client id it names, before that is proved (D-374).
-    ///
-    /// # Errors
-    /// The `Retry-After` in seconds when there were too many.
-    pub fn admit_grant_client(
-        &self,
-        endpoint: &'static str,
-        client_id: &str,
-    ) -> std::result::Result<(), u32> {
-        let decision = self.limits.check(GRANT_CLIENT, Key::texts(endpoint, &[client_id]), self.clock.now());
-        decision.retry_after().map_or(Ok(()), Err)
-    }
-
-    /// The client that a request is from; none for an unknown id, a wrong or missing secret, and a secret where the
-    /// client has none (D-282, D-283).
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub async fn authenticate_assistant_client(
-        &self,
-        client_id: &str,
-        secret: Option<&Secret>,
-    ) -> Result<Option<AssistantClient>> {
-        let Some(ClientCredentials { secret_hash }) = self.client_credentials(client_id).await? else {
-            return Ok(None);
-        };
-        let is_right = match (secret_hash, secret) {
-            (None, None) => true,
-            (Some(hash), Some(secret)) => secrets::same(&hash, &token::hash(secret.expose())),
-            (None, Some(_)) | (Some(_), None) => false,
-        };
-        Ok(is_right.then(|| AssistantClient { client_id: client_id.to_owned() }))
-    }
-
     /// Exchanges a code for the tokens of a new connection. An older connection of the same client, employee and
     /// redirect URI is replaced by it (D-313, D-314). A code presented again ends the connection it made (D-292 …
     /// D-294); one that was refused can still be used rightly (D-289).
     ///
     /// # Errors
-    /// Those of the store.
+    /// Those of the store; `invalid_client` when the client was deleted just now.
     pub async fn exchange_authorization_code(
         &self,
-        client: AssistantClient,
+        client: OauthClient,
         grant: CodeGrant,
     ) -> Result<Decided<TokenSet>> {
-        if token::parse(grant.code.expose()) != Some(Kind::AuthorizationCode) {
+        if token::parse(grant.code.expose()) != Some(Kind::AssistantCode) {
             return Ok(Err(GrantError::InvalidGrant));
         }
         let at = self.stamp();
@@ -164,7 +106,7 @@ impl World {
     /// Those of the store.
     pub async fn refresh_connection(
         &self,
-        client: AssistantClient,
+        client: OauthClient,
         grant: RefreshGrant,
     ) -> Result<Decided<TokenSet>> {
         if token::parse(grant.refresh_token.expose()) != Some(Kind::refresh(self.settings.production)) {
@@ -194,7 +136,7 @@ impl World {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn revoke_assistant_token(&self, client: AssistantClient, token: &Secret) -> Result<()> {
+    pub async fn revoke_assistant_token(&self, client: OauthClient, token: &Secret) -> Result<()> {
         let production = self.settings.production;
         let is_ours = token::parse(token.expose())
             .is_some_and(|kind| kind == Kind::access(production) || kind == Kind::refresh(production));
@@ -258,8 +200,7 @@ impl Hashes {
             expires_at: now + REFRESH_LIFE,
         };
         let access = Token { is_refresh: false, scopes: access, expires_at: now + ACCESS_LIFE, ..refresh };
-        connections::insert_token(c, &self.access, &access).await?;
-        connections::insert_token(c, &self.refresh, &refresh).await
+        connections::insert_tokens(c, (&self.access, &access), (&self.refresh, &refresh)).await
     }
 }
 
@@ -270,7 +211,7 @@ fn is_for(asked: Option<Option<Resource>>, resource: Resource) -> bool {
 
 struct ExchangeAuthorizationCode {
     at: Stamp,
-    client: AssistantClient,
+    client: OauthClient,
     grant: CodeGrant,
     code_hash: [u8; 32],
     resource: Option<Option<Resource>>,
@@ -306,6 +247,12 @@ impl Op for ExchangeAuthorizationCode {
         connections::insert(c, &connection, origin).await?;
         let scopes = connection.scopes;
         self.hashes.store(c, connection.id, FIRST, (scopes, scopes), now).await?;
+        // last, because everybody's exchanges meet at this row
+        if !assistant_clients::used(c, &connection.client_id, now).await?
+            && connection.client_kind == ClientKind::Registered
+        {
+            return refuse(Code::InvalidClient);
+        }
         Ok(Ok(scopes))
     }
 }
@@ -364,7 +311,7 @@ fn slot(client_id: &str, redirect_key: &str) -> [u8; 32] {
 
 struct RefreshConnection {
     now: Timestamp,
-    client: AssistantClient,
+    client: OauthClient,
     token_hash: [u8; 32],
     /// Sent, and whether it could be read.
     scope: Option<Option<Access>>,
@@ -441,13 +388,15 @@ impl RefreshConnection {
     async fn rotate<C: Sql>(&self, c: &mut C, connection: &Connection, scopes: Access) -> Result<()> {
         let (id, next) = (connection.id, connection.generation + 1);
         connections::rotate(c, id, next, self.now + REFRESH_LIFE, self.now).await?;
-        self.hashes.store(c, id, next, (scopes, connection.scopes), self.now).await
+        self.hashes.store(c, id, next, (scopes, connection.scopes), self.now).await?;
+        assistant_clients::used(c, &connection.client_id, self.now).await?;
+        Ok(())
     }
 }
 
 struct RevokeAssistantToken {
     now: Timestamp,
-    client: AssistantClient,
+    client: OauthClient,
     token_hash: [u8; 32],
 }
 

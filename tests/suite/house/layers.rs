@@ -14,6 +14,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("room", &["domain", "platform", "store", "contract"]),
     ("bot", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
     ("admin", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
+    ("assistant", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
     (
         "app",
         &[
@@ -27,6 +28,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "workspace",
             "bot",
             "admin",
+            "assistant",
         ],
     ),
     ("cli", &["domain", "platform", "store", "contract", "generated", "config", "app"]),
