@@ -11,7 +11,10 @@ use tokio::task::JoinHandle;
 
 use crate::{
     config::{self, Config, Environment},
-    domain::time::Timestamp,
+    domain::{
+        assistant::{keys::WellKnown, names::Reserved},
+        time::Timestamp,
+    },
     platform::{
         blobs::{BlobError, Blobs},
         clock::Clock,
@@ -44,6 +47,8 @@ pub enum StartError {
     Address(#[from] store::BadDatabaseUrl),
     #[error("the database lacks migrations: run `switchboard migrate`, or start without --no-migrate")]
     Pending,
+    #[error(transparent)]
+    WellKnownClients(#[from] config::WellKnownError),
     #[error(transparent)]
     Files(#[from] BlobError),
     #[error(transparent)]
@@ -183,6 +188,11 @@ async fn open_world(
     ids.seed(begun.highest_id);
     let settings = Settings {
         base_url: base_url(config, address),
+        mcp_url: mcp_url(config, address),
+        service_name: config.service_name.to_string(),
+        editor_schemes: config.editor_schemes.iter().map(ToString::to_string).collect(),
+        reserved_names: Reserved::new(&config.service_name.to_string(), &config.maker_name.to_string()),
+        well_known_clients: WellKnown::new(config.well_known_clients()?),
         production: config.environment == Environment::Production,
         test_clock: config.test_clock,
         operator_key_sha256: config.operator_key_sha256.as_ref().map(|hash| hash.0),
@@ -213,6 +223,11 @@ fn base_url(config: &Config, address: SocketAddr) -> String {
         return format!("http://{address}");
     }
     configured.to_owned()
+}
+
+/// The assistant connection server's address: its own, or the base address.
+fn mcp_url(config: &Config, address: SocketAddr) -> String {
+    config.mcp_url.as_ref().map_or_else(|| base_url(config, address), |url| url.as_str().to_owned())
 }
 
 /// The configured database as the store takes it.

@@ -6,7 +6,7 @@
 //!
 //! - the ladder before a handler (D-001): [`guard`], with [`accept`] and [`body`]
 //! - what a request holds: [`json`] read strictly, checked by [`schema`] and [`check`]; [`params`]; [`values`]
-//! - what leaves: [`reply`], [`error`], [`envelope`], [`answer`]
+//! - what leaves: [`reply`], [`error`], [`envelope`] with [`failure`], [`answer`]
 //! - the published document: [`meta`], [`publish`], [`docs`]
 //!
 //! It uses `domain` and nothing else of the crate.
@@ -18,6 +18,7 @@ mod check;
 mod docs;
 mod envelope;
 mod error;
+mod failure;
 mod guard;
 pub mod json;
 mod meta;
@@ -38,9 +39,9 @@ pub use envelope::{Envelope, Observer};
 pub use error::{ErrorCode, Fault, Problem};
 pub use guard::{Admission, Anyone, Door, Guard, Guarded, Principal};
 pub use meta::{Described, HeaderDoc, Property, ReplyDoc, describe_object, describe_schema, patched};
-pub use operation::{BodyInfo, Credential, LimitRow, OperationInfo, OperationType};
+pub use operation::{BodyInfo, Credential, Dialect, LimitRow, OperationInfo, OperationType};
 pub use params::{Header, ParamRules, ParamValue, Parameter, Path, Pattern, Query, one_of};
-pub use publish::{publish, resolve};
+pub use publish::{publish, resolve, routed};
 pub use schema::{Contract, Schema};
 pub(crate) use values::constant;
 pub use values::{Clamped, Nullable, constant_schema};

@@ -160,7 +160,7 @@ fn push_encoded(address: &mut String, text: &str) {
 }
 
 /// Whether every byte is unreserved, a sub-delimiter, one of `more`, or part of a `%` and two hexadecimal digits.
-fn is_allowed(text: &str, more: &[u8]) -> bool {
+pub(super) fn is_allowed(text: &str, more: &[u8]) -> bool {
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
         let allowed = match byte {
@@ -178,7 +178,7 @@ fn is_allowed(text: &str, more: &[u8]) -> bool {
 }
 
 /// Host and the text after its colon; colons inside brackets belong to the address.
-fn split_port(authority: &str) -> (&str, Option<&str>) {
+pub(super) fn split_port(authority: &str) -> (&str, Option<&str>) {
     let address_end = authority.rfind(']').unwrap_or(0);
     match authority[address_end..].find(':') {
         Some(colon) => (&authority[..address_end + colon], Some(&authority[address_end + colon + 1..])),

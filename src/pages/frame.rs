@@ -55,7 +55,7 @@ impl Frame {
     pub(super) fn bare(pages: &Pages) -> Self {
         Self {
             title: String::new(),
-            service: pages.service.clone(),
+            service: pages.world.settings.service_name.clone(),
             style: pages.assets.style.clone(),
             icon: pages.assets.icon.clone(),
             person: None,

@@ -63,8 +63,6 @@ const ROOTS: &[&str] = &["signin", "signout", "authorize", "settings", "admin", 
 /// The pages over one world.
 pub struct Pages {
     world: Arc<World>,
-    /// As people know the service.
-    service: String,
     cookies: Cookies,
     /// Origins that are ours: of the bot API's address and of the assistant server's.
     origins: Vec<String>,
@@ -75,13 +73,14 @@ pub struct Pages {
 type Outcome = Result<Response, Trouble>;
 
 impl Pages {
-    /// The room of a world. `service` is the service's name; `mcp_url` the assistant server's address.
+    /// The room of a world.
     #[must_use]
-    pub fn new(world: Arc<World>, service: &str, mcp_url: &str) -> Self {
-        let base_url = &world.settings.base_url;
-        let cookies = Cookies::of(base_url);
-        let origins = [base_url.as_str(), mcp_url].map(origin::of_url).into_iter().flatten().collect();
-        Self { service: service.to_owned(), cookies, origins, assets: Assets::new(), world }
+    pub fn new(world: Arc<World>) -> Self {
+        let settings = &world.settings;
+        let cookies = Cookies::of(&settings.base_url);
+        let ours = [&settings.base_url, &settings.mcp_url];
+        let origins = ours.into_iter().filter_map(|url| origin::of_url(url)).collect();
+        Self { cookies, origins, assets: Assets::new(), world }
     }
 
     /// Whether a path is a page's, or would be if there were one.

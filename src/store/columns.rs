@@ -3,6 +3,7 @@
 use super::{Col, Row, Val, apps::Reason};
 use crate::domain::{
     conversation::{ConversationKind, MessageType},
+    grant::{Access, ClientKind, EndReason, RedirectKind, Resource},
     people::UserState,
     scopes::Scopes,
 };
@@ -29,7 +30,19 @@ macro_rules! coded {
         }
     )*};
 }
-coded!(ConversationKind, MessageType, UserState, Reason);
+coded!(ConversationKind, MessageType, UserState, Reason, ClientKind, RedirectKind, EndReason, Resource);
+
+impl Col for Access {
+    fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {
+        i64::get(row, index).map(Self::from_bits)
+    }
+}
+
+impl From<Access> for Val<'_> {
+    fn from(value: Access) -> Self {
+        value.bits().into()
+    }
+}
 
 impl Col for Scopes {
     fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {

@@ -84,6 +84,10 @@ statements! {
     BY_IDS_FOR_UPDATE =
         sqlite select!("WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id")
         postgres select!("WHERE id = ANY($1) ORDER BY id FOR UPDATE");
+    NAMES =
+        sqlite "SELECT id, name FROM users WHERE workspace_id = $1
+            AND id IN (SELECT value FROM json_each($2)) ORDER BY id"
+        postgres "SELECT id, name FROM users WHERE workspace_id = $1 AND id = ANY($2) ORDER BY id";
     BY_EMAIL = select!("WHERE workspace_id = $1 AND email_key = $2");
     BOT_OF_APP = select!("WHERE workspace_id = $1 AND app_id = $2");
     // on PostgreSQL compared as pairs: the plan for any argument would else walk the primary key, past the people
@@ -177,6 +181,15 @@ pub async fn by_id_for_update<C: Sql>(c: &mut C, id: UserId) -> Result<Option<Us
 /// Several of any company in order of creation, held until the transaction ends; unknown ids are left out.
 pub async fn by_ids_for_update<C: Sql>(c: &mut C, ids: &[UserId]) -> Result<Vec<User>> {
     c.all(&BY_IDS_FOR_UPDATE, args![ids]).await
+}
+
+/// The names of some people of a company.
+pub async fn names<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    ids: &[UserId],
+) -> Result<Vec<(UserId, String)>> {
+    c.all(&NAMES, args![workspace, ids]).await
 }
 
 /// The person of a company with an address (trimmed, lower-cased).

@@ -28,7 +28,12 @@ pub mod upkeep;
 use std::sync::Arc;
 
 use crate::{
-    domain::{ids::EventId, time::Timestamp, token},
+    domain::{
+        assistant::{keys::WellKnown, names::Reserved},
+        ids::EventId,
+        time::Timestamp,
+        token,
+    },
     platform::{blobs::Blobs, clock::Clock, ids::IdGen, limits::Limits, passwords::Passwords, rng::Rng},
     store::{Db, Error, Result},
 };
@@ -63,6 +68,16 @@ pub struct Keys {
 pub struct Settings {
     /// The bot API's address without a trailing slash.
     pub base_url: String,
+    /// The assistant connection server's address without a trailing slash; the OAuth issuer (D-197).
+    pub mcp_url: String,
+    /// The service's name, as people see it.
+    pub service_name: String,
+    /// Schemes of editors that redirect URIs may have without a period (D-237).
+    pub editor_schemes: Vec<String>,
+    /// Names that no assistant client may wear.
+    pub reserved_names: Reserved,
+    /// Fixed names of assistant clients.
+    pub well_known_clients: WellKnown,
     /// Production; otherwise the sandbox tools exist and tokens are `_test_`.
     pub production: bool,
     /// The operator may move the clock.

@@ -6,7 +6,10 @@ use tempfile::TempDir;
 
 use super::{Keys, Settings, World, upkeep::KeyWalk};
 use crate::{
-    domain::time::Timestamp,
+    domain::{
+        assistant::{keys::WellKnown, names::Reserved},
+        time::Timestamp,
+    },
     platform::{
         blobs::{Blobs, Place},
         clock::Clock,
@@ -48,6 +51,11 @@ pub async fn world() -> TestWorld {
         keys: Keys { cursors: [1; 32], links: [2; 32], csrf: [3; 32] },
         settings: Settings {
             base_url: "http://127.0.0.1:8080".into(),
+            mcp_url: "http://127.0.0.1:8080".into(),
+            service_name: "Switchboard".into(),
+            editor_schemes: vec!["vscode".into()],
+            reserved_names: Reserved::new("Switchboard", "Switchboard"),
+            well_known_clients: WellKnown::default(),
             production: false,
             test_clock: true,
             operator_key_sha256: None,

@@ -1,5 +1,5 @@
-//! What is due by the clock and belongs to nobody's request: contents of deleted files, and sessions, codes and keys
-//! that have run out.
+//! What is due by the clock and belongs to nobody's request: contents of deleted files, and sessions, codes, keys and
+//! connections that have run out.
 //!
 //! Called by the process every minute, on every node, and by [`sandbox`](super::sandbox) when the clock was moved.
 //! Nothing here changes an answer: what has run out is refused whether it is still stored or not.
@@ -30,7 +30,8 @@ impl World {
         let files = self.purge_files(now).await;
         let expired = self.db.write(ForgetExpired(now)).await;
         let keys = self.forget_keys(now).await;
-        files.and(expired).and(keys)
+        let connections = self.tidy_connections(now).await;
+        files.and(expired).and(keys).and(connections)
     }
 
     /// Goes on with the walk through the bots' keys, and forgets those that are a day old (B-421).

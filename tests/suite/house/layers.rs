@@ -15,6 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("bot", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
     ("admin", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
     ("pages", &["domain", "platform", "store", "contract", "room", "workspace"]),
+    ("assistant", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
     (
         "app",
         &[
@@ -29,6 +30,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "bot",
             "admin",
             "pages",
+            "assistant",
         ],
     ),
     ("cli", &["domain", "platform", "store", "contract", "generated", "config", "app"]),
