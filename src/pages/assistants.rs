@@ -21,7 +21,8 @@ use crate::workspace::{
 const PATH: &str = "/admin/assistants";
 /// Blocked keys on the page; a company that keeps out more reads them by the API.
 const BLOCKS_SHOWN: u32 = 500;
-const HOURS_WRONG: &str = "The longest time must be a whole number of hours from 1 to 8760, or empty for no limit.";
+const HOURS_WRONG: &str =
+    "The longest time must be a whole number of hours from 1 to 8760, or empty for no limit.";
 
 #[derive(Template)]
 #[template(path = "assistants.html")]

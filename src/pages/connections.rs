@@ -45,7 +45,9 @@ pub(super) struct Row {
     pub(super) person: String,
     /// What an admin blocks.
     pub(super) key: String,
-    pub(super) scopes: Vec<&'static str>,
+    pub(super) access: &'static str,
+    /// Where it leads.
+    pub(super) place: String,
     pub(super) created_at: Moment,
     pub(super) used_at: Option<Moment>,
     pub(super) ended_at: Option<Moment>,
@@ -103,7 +105,8 @@ pub(super) async fn list(
 ) -> Result<Lists, Trouble> {
     let (who, company) = (&visitor.principal, persona.workspace_id);
     let filter = ConnectionFilter { of: of.map(Some), active: Some(true) };
-    let live = pages.world.list_connections(who, company, filter, PageRequest { limit: SHOWN, cursor }).await?;
+    let live =
+        pages.world.list_connections(who, company, filter, PageRequest { limit: SHOWN, cursor }).await?;
     let ended = pages.world.latest_ended_connections(who, company, of).await?;
     let owners = live.items.iter().chain(&ended).map(|listed| listed.connection.user_id);
     let mut owners: Vec<UserId> = owners.collect();
@@ -112,7 +115,7 @@ pub(super) async fn list(
     let names = pages.world.names_of(who, company, owners).await?;
     let row = |listed: Listed| {
         let name = names.iter().find(|(id, _)| *id == listed.connection.user_id);
-        row(listed, name.map_or("", |(_, name)| name), persona.timezone.as_deref())
+        row(listed, name.map_or("", |(_, name)| name), of.is_some(), persona.timezone.as_deref())
     };
     Ok(Lists {
         live: live.items.into_iter().map(row).collect(),
@@ -121,18 +124,19 @@ pub(super) async fn list(
     })
 }
 
-fn row(listed: Listed, person: &str, zone: Option<&str>) -> Row {
+fn row(listed: Listed, person: &str, own: bool, zone: Option<&str>) -> Row {
     let Listed { connection, ended } = listed;
     Row {
         id: connection.id.encode(),
         name: connection.display_name,
         person: person.to_owned(),
         key: connection.block_key,
-        scopes: connection.scopes.iter().map(words::assistant_scope).collect(),
+        access: words::access(connection.scopes),
+        place: words::place(&connection.redirect_uri),
         created_at: moment(connection.created_at, zone),
         used_at: connection.last_used_at.map(|at| moment(at, zone)),
         ended_at: connection.revoked_at.map(|at| moment(at, zone)),
-        why: ended.map_or("", words::ended),
+        why: ended.map_or("", |reason| words::ended(reason, own)),
     }
 }
 

@@ -54,7 +54,8 @@ async fn request(pages: &Pages, visit: &Visit) -> Result<InstallRequest, Trouble
 /// What the form's token is good for: this very request, so that a token of another one approves nothing.
 fn purpose(visit: &Visit) -> String {
     let parameters = parameters(visit);
-    let value = |name| parameters.iter().find(|(found, _)| found == name).map_or("", |(_, value)| value.as_str());
+    let value =
+        |name| parameters.iter().find(|(found, _)| found == name).map_or("", |(_, value)| value.as_str());
     format!("install {} {} {}", value("client_id"), value("redirect_uri"), value("scope"))
 }
 

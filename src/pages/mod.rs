@@ -172,7 +172,9 @@ mod tests {
 
     #[test]
     fn pages_and_apis_do_not_overlap() {
-        for path in ["/", "/signin", "/signin/x", "/oauth/authorize", "/settings/x", "/admin", "/admin/people"] {
+        for path in
+            ["/", "/signin", "/signin/x", "/oauth/authorize", "/settings/x", "/admin", "/admin/people"]
+        {
             assert!(Pages::owns(path), "{path}");
         }
         for path in [

@@ -37,7 +37,10 @@ mod tests {
             (Some("Europe/Stockholm"), "20 Nov 2026, 18:35 CET"),
             (Some("Nowhere"), "20 Nov 2026, 17:35 UTC"),
         ] {
-            assert_eq!(moment(at, zone), Moment { exact: "2026-11-20T17:35:00.123Z".into(), text: text.into() });
+            assert_eq!(
+                moment(at, zone),
+                Moment { exact: "2026-11-20T17:35:00.123Z".into(), text: text.into() }
+            );
         }
         assert_eq!(moment(Timestamp(i64::MAX), None).text, "9999-12-31T23:59:59.999Z");
     }

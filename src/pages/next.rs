@@ -26,7 +26,9 @@ mod tests {
 
     #[test]
     fn only_paths_of_ours() {
-        for next in ["/", "/settings/privacy", "/oauth/authorize?redirect_uri=https://a/cb&state=%2F%2F", "/a#b"] {
+        for next in
+            ["/", "/settings/privacy", "/oauth/authorize?redirect_uri=https://a/cb&state=%2F%2F", "/a#b"]
+        {
             assert_eq!(same_site(next), next);
         }
         for next in [

@@ -65,9 +65,10 @@ fn steps(from: UserState) -> Vec<Step> {
                 ("Reactivate", "They can sign in again. Assistants have to be connected anew.")
             }
             UserState::Active => ("Mark as arrived", "They count as an active colleague from now on."),
-            UserState::Deactivated => {
-                ("Deactivate", "They are signed out everywhere and their assistants are disconnected. You can undo this.")
-            }
+            UserState::Deactivated => (
+                "Deactivate",
+                "They are signed out everywhere and their assistants are disconnected. You can undo this.",
+            ),
             UserState::Removed => (
                 "Remove for good",
                 "Their account, address and profile are deleted; their messages stay. This cannot be undone.",
@@ -100,7 +101,12 @@ pub(super) async fn show(pages: &Pages, visit: &Visit) -> Outcome {
         frame: company::frame(pages, visit, "People"),
         about: About::new(PATH, visitor, persona, company::is_admin),
         // the bots of apps are on the page of apps
-        people: found.items.into_iter().filter(|user| !user.is_bot).map(|user| row(user, persona.user_id)).collect(),
+        people: found
+            .items
+            .into_iter()
+            .filter(|user| !user.is_bot)
+            .map(|user| row(user, persona.user_id))
+            .collect(),
         is_first: cursor.is_none(),
         cursor: cursor.unwrap_or_default(),
         next: found.next_cursor,
@@ -131,7 +137,9 @@ fn row(user: User, you: UserId) -> Row {
 /// POST /admin/people: `user_id` with `state` or `logout`. The person names their company.
 pub(super) async fn change(pages: &Pages, visit: &Visit) -> Outcome {
     let visitor = visit.poster(pages, "")?;
-    let Some(id) = visit.form.get("user_id").and_then(UserId::parse) else { return Err(Trouble::not_found()) };
+    let Some(id) = visit.form.get("user_id").and_then(UserId::parse) else {
+        return Err(Trouble::not_found());
+    };
     // read first: afterwards an admin who shut themselves out may not ask any more
     let workspace = pages.world.full_person(&visitor.principal, id).await?.workspace_id;
     let done = match visit.form.filled("state").map(UserState::from_name) {

@@ -6,18 +6,9 @@ use poem::{
     http::{HeaderValue, StatusCode, header},
 };
 
-use super::{
-    Outcome, Pages, answer,
-    frame::Frame,
-    next::same_site,
-    trouble::Trouble,
-    visit::Visit,
-};
+use super::{Outcome, Pages, answer, frame::Frame, next::same_site, trouble::Trouble, visit::Visit};
 use crate::{
-    domain::refusal::Code,
-    platform::secrets::Secret,
-    store::Error,
-    workspace::sessions::SESSION_LIFE,
+    domain::refusal::Code, platform::secrets::Secret, store::Error, workspace::sessions::SESSION_LIFE,
 };
 
 /// The purpose of the form's token: there is no session yet, so it belongs to the browser.

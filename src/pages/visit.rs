@@ -91,7 +91,8 @@ impl Visit {
 
     /// A parameter of the query that was sent once.
     pub(super) fn parameter(&self, name: &str) -> Option<&str> {
-        let mut values = self.query.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_str());
+        let mut values =
+            self.query.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_str());
         let value = values.next().filter(|value| !value.is_empty());
         if values.next().is_some() { None } else { value }
     }

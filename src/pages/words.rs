@@ -2,7 +2,7 @@
 
 use crate::{
     domain::{
-        grant::{AccessScope, EndReason},
+        grant::{Access, AccessScope, EndReason},
         people::UserState,
         scopes::Scope,
     },
@@ -68,9 +68,27 @@ pub(super) const fn not_now(why: Unavailable) -> &'static str {
     }
 }
 
-/// Why a connection ended (D-319).
-pub(super) const fn ended(reason: EndReason) -> &'static str {
+/// What a connection may do, where room is short.
+pub(super) const fn access(scopes: Access) -> &'static str {
+    if scopes.contains(AccessScope::Write) { "May read and write" } else { "May only read" }
+}
+
+/// Where a connection's redirect URI leads, which tells two connections of one name apart.
+pub(super) fn place(redirect_uri: &str) -> String {
+    match redirect_uri.split_once("://") {
+        Some(("https", rest)) => rest.split(['/', '?']).next().unwrap_or(rest).to_owned(),
+        Some(("http", _)) => "an app on the computer".to_owned(),
+        _ => {
+            let scheme = redirect_uri.split(':').next().unwrap_or_default();
+            format!("an app on the computer ({scheme})")
+        }
+    }
+}
+
+/// Why a connection ended (D-319), for its employee (`own`) or for an admin.
+pub(super) const fn ended(reason: EndReason, own: bool) -> &'static str {
     match reason {
+        EndReason::Employee if own => "You disconnected it",
         EndReason::Employee => "Disconnected by the employee",
         EndReason::Admin => "Disconnected by an admin",
         EndReason::ClientBlocked => "The company blocked the assistant",
@@ -85,6 +103,24 @@ pub(super) const fn ended(reason: EndReason) -> &'static str {
         EndReason::Client => "The assistant disconnected itself",
         EndReason::CodeReused | EndReason::RefreshReused => {
             "Ended for safety: something of it was used twice, so it may have been stolen"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place;
+
+    #[test]
+    fn places() {
+        for (uri, expected) in [
+            ("https://assistant.example:8443/cb", "assistant.example:8443"),
+            ("https://assistant.example?x", "assistant.example"),
+            ("http://127.0.0.1:1/cb", "an app on the computer"),
+            ("com.example.app:/cb", "an app on the computer (com.example.app)"),
+            ("cursor://somewhere/cb", "an app on the computer (cursor)"),
+        ] {
+            assert_eq!(place(uri), expected);
         }
     }
 }

@@ -117,7 +117,10 @@ mod tests {
             text(Cookies::of("https://chat.example").give_session("x", Duration::from_secs(60))),
             "__Host-session=x; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=60"
         );
-        assert_eq!(text(SECURE.give_browser("y")), "__Host-browser=y; Path=/; HttpOnly; SameSite=Lax; Secure");
+        assert_eq!(
+            text(SECURE.give_browser("y")),
+            "__Host-browser=y; Path=/; HttpOnly; SameSite=Lax; Secure"
+        );
         assert_eq!(
             text(Cookies::of("http://localhost:1").take_session()),
             "session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0"

@@ -131,9 +131,9 @@ test('admins: rules for assistants, blocked keys, people, apps', async () => {
   await ada.getByText('Manage').click();
   await judge(page, 'people, managing one');
   await picture(page, 'people-manage');
-  await ada.getByRole('button', { name: 'Shut out' }).click();
+  await ada.getByRole('button', { name: 'Deactivate' }).click();
   await page.getByRole('status').waitFor();
-  await ada.getByText('Shut out', { exact: true }).first().waitFor();
+  await ada.getByText('Deactivated', { exact: true }).first().waitFor();
   await inspect(browser, page, at('/admin/people'), 'people');
 
   await page.goto(at('/admin/apps'));

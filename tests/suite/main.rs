@@ -43,6 +43,7 @@ mod lookup;
 mod oauth;
 mod oauth_codes;
 mod oauth_limits;
+mod pages;
 mod pagination;
 mod pagination_changes;
 mod precedence;

@@ -115,7 +115,9 @@ impl World {
     ) -> Result<std::result::Result<InstallRequest, InstallProblem>> {
         let client_id = match single(query, "client_id") {
             Ok(Some(id)) if token::parse(id) == Some(token::Kind::ClientId) => id,
-            Ok(None) => return Ok(page("The request does not say which app it is for: client_id is missing.")),
+            Ok(None) => {
+                return Ok(page("The request does not say which app it is for: client_id is missing."));
+            }
             Ok(Some(_)) => return Ok(page(UNKNOWN_APP)),
             Err(_) => return Ok(page("The request names more than one app: client_id was sent twice.")),
         };
@@ -160,11 +162,15 @@ fn read(
 ) -> std::result::Result<InstallRequest, InstallProblem> {
     let (redirect_uri, redirect_given) = match (single(query, "redirect_uri"), registered) {
         (Err(()), _) => return page("The request names more than one redirect_uri."),
-        (Ok(Some(given)), _) if registered.iter().any(|known| redirect::is_same(known, given)) => (given, true),
+        (Ok(Some(given)), _) if registered.iter().any(|known| redirect::is_same(known, given)) => {
+            (given, true)
+        }
         (Ok(Some(_)), _) => return page("The redirect_uri is not one that the app registered."),
         // RFC 6749 §3.1.2.3: it may be left out when there is no doubt
         (Ok(None), [only]) => (only.as_str(), false),
-        (Ok(None), _) => return page("The request does not say where to go afterwards: redirect_uri is missing."),
+        (Ok(None), _) => {
+            return page("The request does not say where to go afterwards: redirect_uri is missing.");
+        }
     };
     let state = single(query, "state").unwrap_or_default();
     let fail = |error| Err(InstallProblem::Redirect(failure(redirect_uri, error, state)));

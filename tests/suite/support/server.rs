@@ -29,11 +29,13 @@ pub struct Options {
     /// The contract's rate limits; otherwise a thousand times as many.
     pub limits: bool,
     pub production: bool,
+    /// The public address, when it is another than the one listened on.
+    pub base_url: Option<&'static str>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: Engine::Sqlite, limits: false, production: false }
+        Self { engine: Engine::Sqlite, limits: false, production: false, base_url: None }
     }
 }
 
@@ -120,6 +122,9 @@ fn config(options: &Options, database: &TestDatabase, files: &TempDir, operator_
     config.test_clock = !options.production;
     config.database.url = database.config_url();
     config.files.dir = files.path().to_owned();
+    if let Some(base_url) = options.base_url {
+        config.base_url = config::BaseUrl::parse(base_url).expect("an address");
+    }
     config.limits.scale = if options.limits { 1 } else { 1000 };
     config
 }
