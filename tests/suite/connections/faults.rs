@@ -38,8 +38,9 @@ async fn execute(server: &Server, sqlite: String, postgres: String) {
 
 impl<'a> Fault<'a> {
     async fn at(server: &'a Server, (change, table): (&str, &'static str)) -> Self {
-        let sqlite =
-            format!("CREATE TRIGGER fault BEFORE {change} ON {table} BEGIN SELECT RAISE(ABORT, 'on purpose'); END");
+        let sqlite = format!(
+            "CREATE TRIGGER fault BEFORE {change} ON {table} BEGIN SELECT RAISE(ABORT, 'on purpose'); END"
+        );
         let postgres = format!(
             "CREATE OR REPLACE FUNCTION fault() RETURNS trigger AS $$ BEGIN RAISE EXCEPTION 'on purpose'; END $$
                 LANGUAGE plpgsql;
@@ -50,7 +51,8 @@ impl<'a> Fault<'a> {
     }
 
     async fn mend(self) {
-        let (sqlite, postgres) = ("DROP TRIGGER fault".to_owned(), format!("DROP TRIGGER fault ON {}", self.table));
+        let (sqlite, postgres) =
+            ("DROP TRIGGER fault".to_owned(), format!("DROP TRIGGER fault ON {}", self.table));
         execute(self.server, sqlite, postgres).await;
     }
 }

@@ -61,7 +61,7 @@ on_both! {
         let wrong = [("client_secret", "wrong")];
         client.refresh_with(&tokens.refresh, &wrong).await.refused(401, "invalid_client"); // D-298
         let changed = format!("{}x", &tokens.refresh[..tokens.refresh.len() - 1]);
-        for unknown in ["x", &changed, &tokens.access, "\0"] {
+        for unknown in ["x", &changed, &tokens.access] {
             client.refresh(unknown).await.refused(400, "invalid_grant");
         }
         client.refresh("").await.refused(400, "invalid_request");

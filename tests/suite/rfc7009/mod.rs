@@ -45,7 +45,7 @@ on_both! {
         let code = employee.approve(&server, &other, &[]).await;
         //
         let random = format!("svc_mcp_at_test_{}", "A".repeat(49));
-        for token in ["x", "\0", "\u{e9}", &random, &tokens.access, &tokens.refresh, &bot.token, &code] {
+        for token in ["x", "\u{e9}", &random, &tokens.access, &tokens.refresh, &bot.token, &code] {
             assert_eq!(other.revoke(token).await.ok(), json!({}));
         }
         server.lives(&tokens).await;

@@ -10,7 +10,9 @@ use crate::{
 on_both! {
     async fn the_issuer_is_in_every_answer(server: Server) {
         let (employee, client) = (server.employee().await, server.client().await);
-        let metadata = server.api().get("/.well-known/oauth-authorization-server").ok(200).await;
+        let address = format!("{}/.well-known/oauth-authorization-server", server.base);
+        let sent = server.api().http.get(address).send().await.unwrap();
+        let metadata: serde_json::Value = sent.json().await.unwrap();
         let issuer = metadata["issuer"].as_str().expect("an issuer");
         let query = client.ask(&[]);
         let query: Vec<_> = query.iter().map(|(n, v)| (*n, v.as_str())).collect();

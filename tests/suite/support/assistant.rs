@@ -254,7 +254,8 @@ impl Employee {
 
     pub async fn connect_with(&self, server: &Server, client: &Client, more: &[(&str, &str)]) -> Tokens {
         let code = self.approve(server, client, more).await;
-        let redirect = more.iter().find(|(n, _)| *n == "redirect_uri").map_or(&*client.redirect_uri, |(_, v)| v);
+        let redirect =
+            more.iter().find(|(n, _)| *n == "redirect_uri").map_or(&*client.redirect_uri, |(_, v)| v);
         Tokens::of(&client.exchange_with(&code, &[("redirect_uri", redirect)]).await.ok())
     }
 }
