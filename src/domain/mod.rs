@@ -3,7 +3,7 @@
 //! Every other part of the server uses this one and it uses none of them. What a rule needs (the time, random
 //! bytes, a key) comes in as an argument, so each rule can be tested by itself.
 //!
-//! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`conversation`], [`people`]
+//! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`conversation`], [`people`], [`delivery`]
 //! - a message and its parts: [`message`], [`blocks`], [`json`]
 //! - texts that carry authority: [`token`], [`cursor`], [`links`], [`signature`], [`pkce`]
 //! - texts that come from outside: [`address`], [`email`], [`range`], [`redirect`]
@@ -14,6 +14,7 @@ pub mod assistant;
 pub mod blocks;
 pub mod conversation;
 pub mod cursor;
+pub mod delivery;
 pub mod email;
 pub mod ids;
 pub mod json;

@@ -3,6 +3,7 @@
 use super::{Col, Row, Val, apps::Reason};
 use crate::domain::{
     conversation::{ConversationKind, MessageType},
+    delivery::DeliveryState,
     people::UserState,
     scopes::Scopes,
 };
@@ -29,7 +30,7 @@ macro_rules! coded {
         }
     )*};
 }
-coded!(ConversationKind, MessageType, UserState, Reason);
+coded!(ConversationKind, DeliveryState, MessageType, UserState, Reason);
 
 impl Col for Scopes {
     fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {

@@ -1,6 +1,9 @@
 //! A world over a fresh SQLite file, for tests of the workspace's rules.
 
-use std::{ops::Deref, sync::Arc};
+use std::{
+    ops::Deref,
+    sync::{Arc, OnceLock},
+};
 
 use tempfile::TempDir;
 
@@ -64,6 +67,7 @@ pub async fn world() -> TestWorld {
         clock,
         rng,
         key_walk: KeyWalk::default(),
+        delivery: OnceLock::new(),
     };
     TestWorld { world, _folder: folder }
 }

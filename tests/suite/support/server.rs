@@ -66,7 +66,7 @@ impl Server {
         let operator_key = token::mint(Kind::Operator, &[7; 32]);
         let clock = Clock::manual(START);
         let config = config(&options, &database, &files, &operator_key);
-        let start = StartOptions { migrate: true, signals: false };
+        let start = StartOptions { signals: false, ..StartOptions::default() };
         let running = app::start(config, clock.clone(), start).await.unwrap();
         let http = reqwest::Client::builder()
             .no_proxy()
