@@ -38,7 +38,7 @@ use crate::{
     store::{
         self, Db, DbOptions, MigrateError, Op, Result as StoreResult, Sql, StoreError, messages, server,
     },
-    workspace::{Keys, Settings, World, upkeep::KeyWalk},
+    workspace::{Keys, Settings, World, assistants::documents::Documents, upkeep::KeyWalk},
 };
 
 /// Why a process could not start.
@@ -143,8 +143,8 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
     let (trigger, stop) = shutdown::channel();
     let listener = net::bind(config.listen).await.map_err(|e| StartError::Listen(config.listen, e))?;
     let address = listener.local_addr();
-    let world = Arc::new(open_world(&config, &clock, &options, address).await?);
     let outbound = open_outbound(&config, &clock)?;
+    let world = Arc::new(open_world(&config, &clock, &options, address, outbound.clone()).await?);
     let readiness = Readiness::new(&["store"], stop.clone());
 
     let mut tasks = Vec::new();
@@ -192,6 +192,7 @@ async fn open_world(
     clock: &Clock,
     options: &StartOptions,
     address: SocketAddr,
+    outbound: Outbound,
 ) -> Result<World, StartError> {
     let url = database_url(&config.database.url)?;
     if options.migrate {
@@ -233,6 +234,7 @@ async fn open_world(
         clock: clock.clone(),
         ids: Arc::new(ids),
         limits: Arc::new(Limits::in_memory(config.limits.scale)),
+        documents: Documents::new(outbound),
         blobs: Blobs::open(config.files.place(), clock.clone())?,
         passwords: Passwords::new(rng.clone())?,
         keys: Keys { cursors: master.subkey("cursors"), links: master.subkey("links") },

@@ -1,5 +1,5 @@
-//! Assistants that employees have connected, and the clients a company blocks. No assistant can be connected to
-//! this version, so the lists of connections and clients are empty.
+//! Assistants that employees have connected, their clients, and the clients a company blocks. No assistant can be
+//! connected to this version, so the list of connections is empty.
 
 use super::{Admin, DONE, page_request, parse_workspace};
 use crate::{
@@ -14,11 +14,31 @@ use crate::{
         PutClientBlockSuccess, types,
     },
     store::client_blocks::ClientBlock,
-    workspace::principal::Principal,
+    workspace::{
+        assistants::{clients::ClientKind, listing::ListedClient},
+        principal::Principal,
+    },
 };
 
-fn wire_block(block: ClientBlock) -> types::ClientBlock {
-    types::ClientBlock { key: block.key, display_name: Nullable(None), created_at: block.created_at }
+impl Admin {
+    fn wire_block(&self, block: ClientBlock) -> types::ClientBlock {
+        let name = self.world.settings.well_known_clients.of_key(&block.key).map(str::to_owned);
+        types::ClientBlock { key: block.key, display_name: Nullable(name), created_at: block.created_at }
+    }
+}
+
+fn wire_client(client: ListedClient) -> types::AssistantClient {
+    types::AssistantClient {
+        client_id: client.client_id,
+        kind: match client.kind {
+            ClientKind::Registered => types::ClientKind::Registered,
+            ClientKind::Document => types::ClientKind::MetadataDocument,
+        },
+        display_name: client.display_name,
+        block_keys: client.block_keys,
+        created_at: client.created_at,
+        last_used_at: Nullable(client.last_used_at),
+    }
 }
 
 impl ConnectionsHandlers for Admin {
@@ -58,7 +78,7 @@ impl AssistantsHandlers for Admin {
         let page = self.world.list_client_blocks(&caller, workspace, page).await?;
         Ok(ListClientBlocksSuccess::Status200(types::ClientBlockPage {
             ok: types::True,
-            client_blocks: page.items.into_iter().map(wire_block).collect(),
+            client_blocks: page.items.into_iter().map(|block| self.wire_block(block)).collect(),
             next_cursor: Nullable(page.next_cursor),
         }))
     }
@@ -89,10 +109,10 @@ impl AssistantsHandlers for Admin {
         request: ListAssistantClientsRequest,
     ) -> Result<ListAssistantClientsSuccess, Problem<ListAssistantClientsError>> {
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.list_assistant_clients(&caller, page)?;
+        let page = self.world.list_assistant_clients(&caller, page).await?;
         Ok(ListAssistantClientsSuccess::Status200(types::AssistantClientPage {
             ok: types::True,
-            assistant_clients: page.items.into_iter().map(|none| match none {}).collect(),
+            assistant_clients: page.items.into_iter().map(wire_client).collect(),
             next_cursor: Nullable(page.next_cursor),
         }))
     }

@@ -6,7 +6,7 @@
 //! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`conversation`], [`people`], [`delivery`]
 //! - a message and its parts: [`message`], [`blocks`], [`json`]
 //! - texts that carry authority: [`token`], [`cursor`], [`links`], [`signature`], [`pkce`]
-//! - texts that come from outside: [`address`], [`email`], [`range`], [`redirect`]
+//! - texts that come from outside: [`address`], [`email`], [`range`], [`redirect`], [`strict`] JSON
 //! - [`assistant`]: clients of the assistant connection server
 
 pub mod address;
@@ -28,5 +28,6 @@ pub mod refusal;
 pub mod scopes;
 mod seal;
 pub mod signature;
+pub mod strict;
 pub mod time;
 pub mod token;

@@ -47,6 +47,8 @@ pub struct World {
     pub ids: Arc<IdGen>,
     pub limits: Arc<Limits>,
     pub blobs: Blobs,
+    /// Metadata documents of assistant clients.
+    pub documents: assistants::documents::Documents,
     pub passwords: Passwords,
     pub keys: Keys,
     pub settings: Settings,

@@ -7,7 +7,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{Keys, Settings, World, upkeep::KeyWalk};
+use super::{Keys, Settings, World, assistants::documents::Documents, upkeep::KeyWalk};
 use crate::{
     domain::{
         assistant::{keys::WellKnown, names::Reserved},
@@ -18,6 +18,7 @@ use crate::{
         clock::Clock,
         ids::IdGen,
         limits::Limits,
+        outbound::{self, Outbound},
         passwords::Passwords,
         rng::Rng,
     },
@@ -49,6 +50,7 @@ pub async fn world() -> TestWorld {
         db: Db::open(&url, DbOptions::default()).await.unwrap(),
         ids: Arc::new(IdGen::new(clock.clone())),
         limits: Arc::new(Limits::in_memory(1)),
+        documents: Documents::new(Outbound::new(outbound::Settings::default(), clock.clone()).unwrap()),
         blobs: Blobs::open(Place::Disk(folder.path().join("files")), clock.clone()).unwrap(),
         passwords: Passwords::new(rng.clone()).unwrap(),
         keys: Keys { cursors: [1; 32], links: [2; 32] },

@@ -5,14 +5,19 @@
 //! which also waits for the deliveries that became due.
 //! Nothing here changes an answer: what has run out is refused whether it is still stored or not.
 
+use std::time::Duration;
+
 use parking_lot::Mutex;
 
 use super::World;
 use crate::{
     domain::{delivery::LOG_LIFE, ids::UserId, message::KEY_LIFE, time::Timestamp},
-    store::{Op, Result, Sql, accounts, apps, delivery_log, keys},
+    store::{Op, Result, Sql, accounts, apps, assistant_clients, delivery_log, keys},
 };
 
+/// How long a metadata document is kept after it is out of date: longer than an authorization takes, so that the
+/// client is still there when it connects somebody.
+const DOCUMENT_GRACE: Duration = Duration::from_secs(60 * 60);
 /// How many keys are read in one go.
 const KEYS_AT_ONCE: i64 = 500;
 /// How many goes a run makes at most: ten thousand keys a minute are far more than bots may send.
@@ -103,6 +108,7 @@ impl Op for ForgetExpired {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         accounts::delete_expired_sessions(c, self.0).await?;
         apps::delete_codes(c, self.0).await?;
+        assistant_clients::delete_unused(c, self.0, self.0 - DOCUMENT_GRACE).await?;
         Ok(())
     }
 }

@@ -1,10 +1,11 @@
-//! Assistants in companies: connections, clients, and the keys of clients a company keeps out.
+//! Assistants: their clients, connections, and the keys of clients a company keeps out.
 //!
-//! No assistant can be connected to this version, so there are no connections and no clients. Called by the admin
-//! room.
+//! No assistant can be connected to this version, so there are no connections. Called by the admin room; [`clients`],
+//! [`documents`] and [`register`] by the assistant room and the pages.
 
 pub mod clients;
-mod documents;
+pub mod documents;
+pub mod listing;
 pub mod register;
 
 use std::convert::Infallible;
@@ -54,19 +55,6 @@ impl World {
         }
         self.db.read(CheckCompany(workspace)).await?;
         self.none_of("admin.connections", who, request)
-    }
-
-    /// The assistant clients the server knows (W-43).
-    ///
-    /// # Errors
-    /// `forbidden` unless the operator asks; `invalid_cursor`.
-    pub fn list_assistant_clients(
-        &self,
-        who: &Principal,
-        request: PageRequest<'_>,
-    ) -> Result<Page<Infallible>> {
-        who.operator()?;
-        self.none_of("admin.assistant_clients", who, request)
     }
 
     /// An empty list; no cursor belongs to it.
