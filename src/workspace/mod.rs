@@ -8,6 +8,7 @@ pub mod apps;
 pub mod assistants;
 pub mod companies;
 pub mod conversations;
+pub mod deliveries;
 pub mod edit;
 pub mod files;
 pub mod installs;
@@ -20,11 +21,12 @@ pub mod reading;
 pub mod sandbox;
 pub mod send;
 pub mod sessions;
+pub mod test_events;
 #[cfg(test)]
 mod testing;
 pub mod upkeep;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::{
     domain::{
@@ -45,11 +47,15 @@ pub struct World {
     pub ids: Arc<IdGen>,
     pub limits: Arc<Limits>,
     pub blobs: Blobs,
+    /// Metadata documents of assistant clients.
+    pub documents: assistants::documents::Documents,
     pub passwords: Passwords,
     pub keys: Keys,
     pub settings: Settings,
     /// Where the upkeep goes on.
     pub key_walk: upkeep::KeyWalk,
+    /// Delivery of events, when this process does it.
+    pub delivery: OnceLock<Box<dyn deliveries::CatchUp>>,
 }
 
 /// Keys that every node of one server shares.

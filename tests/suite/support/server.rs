@@ -77,7 +77,7 @@ impl Server {
     async fn start(options: Options, database: Arc<TestDatabase>, files: Arc<TempDir>, clock: Clock) -> Self {
         let operator_key = token::mint(Kind::Operator, &[7; 32]);
         let config = config(&options, &database, &files, &operator_key);
-        let start = StartOptions { migrate: true, signals: false };
+        let start = StartOptions { signals: false, ..StartOptions::default() };
         let running = app::start(config, clock.clone(), start).await.unwrap();
         let http = reqwest::Client::builder()
             .no_proxy()
