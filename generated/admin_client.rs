@@ -1439,17 +1439,28 @@ pub mod types {
                 })
         }
     }
-    ///One attempt to deliver an event.
+    ///One attempt to deliver an event, or the next one of an event that is `pending` or was `dropped`.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Delivery {
-        ///When it was tried; null before.
+        ///The first kilobyte of the answer's body; null when there was no answer.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub answer: ::std::option::Option<::std::string::String>,
+        ///When it was begun; null before.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub at: ::std::option::Option<::std::string::String>,
         ///Counts from 1.
         pub attempt: i64,
+        ///When the event came to be.
+        pub created_at: ::std::string::String,
+        ///Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected` or `no_callback_url`. Otherwise null.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub error: ::std::option::Option<::std::string::String>,
         ///The same for every attempt.
         pub event_id: ::std::string::String,
         pub installation_id: ::std::string::String,
+        ///Milliseconds until the head of the answer or the failure; null before.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub latency_ms: ::std::option::Option<i64>,
         ///When it is due, or when a failed one is tried again; null when nothing follows.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_attempt_at: ::std::option::Option<::std::string::String>,
@@ -1470,7 +1481,7 @@ pub mod types {
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
     }
-    ///`pending` waits for its time, `delivered` was answered with a 2xx, `failed` was not, `dropped` was given up without an attempt because the installation ended.
+    ///`pending` waits for its time, `delivered` was answered with a 2xx, `failed` was not, `dropped` was given up because it must not or cannot be sent any more.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1526,6 +1537,87 @@ pub mod types {
         }
     }
     impl ::std::convert::TryFrom<::std::string::String> for DeliveryState {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///`DirectoryKind`
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum DirectoryKind {
+        #[serde(rename = "user.created")]
+        UserCreated,
+        #[serde(rename = "user.updated")]
+        UserUpdated,
+        #[serde(rename = "user.deactivated")]
+        UserDeactivated,
+        #[serde(rename = "conversation.created")]
+        ConversationCreated,
+        #[serde(rename = "conversation.renamed")]
+        ConversationRenamed,
+        #[serde(rename = "conversation.archived")]
+        ConversationArchived,
+        #[serde(rename = "conversation.deleted")]
+        ConversationDeleted,
+        #[serde(rename = "app.removed_from_conversation")]
+        AppRemovedFromConversation,
+    }
+    impl ::std::fmt::Display for DirectoryKind {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::UserCreated => f.write_str("user.created"),
+                Self::UserUpdated => f.write_str("user.updated"),
+                Self::UserDeactivated => f.write_str("user.deactivated"),
+                Self::ConversationCreated => f.write_str("conversation.created"),
+                Self::ConversationRenamed => f.write_str("conversation.renamed"),
+                Self::ConversationArchived => f.write_str("conversation.archived"),
+                Self::ConversationDeleted => f.write_str("conversation.deleted"),
+                Self::AppRemovedFromConversation => {
+                    f.write_str("app.removed_from_conversation")
+                }
+            }
+        }
+    }
+    impl ::std::str::FromStr for DirectoryKind {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "user.created" => Ok(Self::UserCreated),
+                "user.updated" => Ok(Self::UserUpdated),
+                "user.deactivated" => Ok(Self::UserDeactivated),
+                "conversation.created" => Ok(Self::ConversationCreated),
+                "conversation.renamed" => Ok(Self::ConversationRenamed),
+                "conversation.archived" => Ok(Self::ConversationArchived),
+                "conversation.deleted" => Ok(Self::ConversationDeleted),
+                "app.removed_from_conversation" => Ok(Self::AppRemovedFromConversation),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for DirectoryKind {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for DirectoryKind {
         type Error = self::error::ConversionError;
         fn try_from(
             value: ::std::string::String,
@@ -1607,6 +1699,12 @@ pub mod types {
         pub ok: False,
         ///Equal to the header `X-Request-Id`.
         pub request_id: ::std::string::String,
+    }
+    ///`EventQueued`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct EventQueued {
+        pub event_id: ::std::string::String,
+        pub ok: True,
     }
     ///`EventType`
     #[derive(
@@ -2565,6 +2663,115 @@ pub mod types {
                 })
         }
     }
+    ///`ListDeliveriesEventId`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct ListDeliveriesEventId(::std::string::String);
+    impl ::std::ops::Deref for ListDeliveriesEventId {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ListDeliveriesEventId> for ::std::string::String {
+        fn from(value: ListDeliveriesEventId) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for ListDeliveriesEventId {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ListDeliveriesEventId {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ListDeliveriesEventId {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for ListDeliveriesEventId {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`ListDeliveriesInstallationId`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct ListDeliveriesInstallationId(::std::string::String);
+    impl ::std::ops::Deref for ListDeliveriesInstallationId {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ListDeliveriesInstallationId> for ::std::string::String {
+        fn from(value: ListDeliveriesInstallationId) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for ListDeliveriesInstallationId {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ListDeliveriesInstallationId {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String>
+    for ListDeliveriesInstallationId {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for ListDeliveriesInstallationId {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
     ///`ListInstallationsCursor`
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
@@ -3392,6 +3599,81 @@ pub mod types {
                 })
         }
     }
+    ///`RedeliverRequest`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct RedeliverRequest {
+        ///Events created at this time or later.
+        pub since: ::std::string::String,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub state: ::std::option::Option<RedeliverState>,
+        #[serde(rename = "type", skip_serializing_if = "::std::option::Option::is_none")]
+        pub type_: ::std::option::Option<EventType>,
+        ///Events created before this time; all of them when absent.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub until: ::std::option::Option<::std::string::String>,
+    }
+    ///`RedeliverState`
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum RedeliverState {
+        #[serde(rename = "failed")]
+        Failed,
+        #[serde(rename = "all")]
+        All,
+    }
+    impl ::std::fmt::Display for RedeliverState {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Failed => f.write_str("failed"),
+                Self::All => f.write_str("all"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for RedeliverState {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "failed" => Ok(Self::Failed),
+                "all" => Ok(Self::All),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for RedeliverState {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for RedeliverState {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///`Redelivered`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Redelivered {
+        pub ok: True,
+        ///How many events are on their way again.
+        pub redelivered: i64,
+    }
     ///Why a connection ended: the employee disconnected it (`employee`), an admin or the operator revoked it (`admin`), its client was blocked (`client_blocked`), the company turned assistants off (`assistants_off`), the employee was deactivated, removed, logged out or is none any more (`user_deactivated`, `user_removed`, `logged_out`, `not_employee`), a newer one took its place (`replaced`), 30 days without a refresh or the company's maximum passed (`refresh_expired`, `session_expired`), the client revoked it (`client`), or a spent code or refresh token was used again (`code_reused`, `refresh_reused`).
     #[derive(
         ::serde::Deserialize,
@@ -3770,6 +4052,72 @@ pub mod types {
         pub ok: True,
         ///Begins `svc_ses_`. Shown once.
         pub session_token: ::std::string::String,
+    }
+    ///`TestEventCreate`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct TestEventCreate {
+        ///A connected installation of the app; its newest one when absent.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub installation_id: ::std::option::Option<TestEventCreateInstallationId>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub kind: ::std::option::Option<DirectoryKind>,
+        #[serde(rename = "type")]
+        pub type_: EventType,
+    }
+    ///A connected installation of the app; its newest one when absent.
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct TestEventCreateInstallationId(::std::string::String);
+    impl ::std::ops::Deref for TestEventCreateInstallationId {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<TestEventCreateInstallationId> for ::std::string::String {
+        fn from(value: TestEventCreateInstallationId) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for TestEventCreateInstallationId {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for TestEventCreateInstallationId {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String>
+    for TestEventCreateInstallationId {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for TestEventCreateInstallationId {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
     }
     ///Always true.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -5616,20 +5964,32 @@ Arguments:
     }
     /**List event deliveries
 
-The attempts to deliver events to the app's callback URL, newest first, one entry per attempt, the next planned one included. For the operator.
+The attempts to deliver events to the app's callback URL, newest first, and beside them, at the time of their creation, the events whose next attempt is still to come (`pending`) or was given up (`dropped`). Kept for 14 days after an event was delivered or given up. For the operator.
 
 Sends a `GET` request to `/admin/v1/apps/{app_id}/deliveries`
 
 Arguments:
 - `app_id`: Id of an app (`app_`).
 - `cursor`: The previous page's `next_cursor`; omit it for the first page.
+- `event_id`: Only this event. An unknown id gives an empty page.
+- `installation_id`: Only events of this installation. An unknown id gives an empty page.
 - `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
+- `since`: Only attempts begun, or events created, at this time or later.
+- `state`: Only entries in this state.
+- `type_`: Only events of this type.
+- `until`: Only attempts begun, or events created, before this time.
 */
     pub async fn list_deliveries<'a>(
         &'a self,
         app_id: &'a str,
         cursor: Option<&'a types::ListDeliveriesCursor>,
+        event_id: Option<&'a types::ListDeliveriesEventId>,
+        installation_id: Option<&'a types::ListDeliveriesInstallationId>,
         limit: Option<::std::num::NonZeroU64>,
+        since: Option<&'a str>,
+        state: Option<types::DeliveryState>,
+        type_: Option<types::EventType>,
+        until: Option<&'a str>,
     ) -> Result<ResponseValue<types::DeliveryPage>, Error<types::ErrorEnvelope>> {
         let url = format!(
             "{}/admin/v1/apps/{}/deliveries", self.baseurl, encode_path(& app_id
@@ -5650,7 +6010,15 @@ Arguments:
                 ::reqwest::header::HeaderValue::from_static("application/json"),
             )
             .query(&progenitor_client::QueryParam::new("cursor", &cursor))
+            .query(&progenitor_client::QueryParam::new("event_id", &event_id))
+            .query(
+                &progenitor_client::QueryParam::new("installation_id", &installation_id),
+            )
             .query(&progenitor_client::QueryParam::new("limit", &limit))
+            .query(&progenitor_client::QueryParam::new("since", &since))
+            .query(&progenitor_client::QueryParam::new("state", &state))
+            .query(&progenitor_client::QueryParam::new("type", &type_))
+            .query(&progenitor_client::QueryParam::new("until", &until))
             .headers(header_map)
             .build()?;
         let info = OperationInfo {
@@ -5675,6 +6043,158 @@ Arguments:
                 Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
             }
             406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Deliver an event again
+
+Delivers one event again, now and with the whole schedule of retries: the same id and body, attempts numbered on. An event that must not be sent any more, because its installation has ended or the app has no callback URL, is 409. For the operator.
+
+Sends a `POST` request to `/admin/v1/apps/{app_id}/events/{event_id}/redeliver`
+
+Arguments:
+- `app_id`: Id of an app (`app_`).
+- `event_id`: Id of an event (`evt_`).
+*/
+    pub async fn redeliver_event<'a>(
+        &'a self,
+        app_id: &'a str,
+        event_id: &'a str,
+    ) -> Result<ResponseValue<types::EventQueued>, Error<types::ErrorEnvelope>> {
+        let url = format!(
+            "{}/admin/v1/apps/{}/events/{}/redeliver", self.baseurl, encode_path(& app_id
+            .to_string()), encode_path(& event_id.to_string()),
+        );
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .post(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "redeliver_event",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            202u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            403u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            404u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            409u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            413u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Deliver events again
+
+Delivers every event of a span of time again, as by delivering each of them again: those that failed, or with `state: all` those that were delivered as well. Events that are still being tried or must not be sent any more are left out. An app without a callback URL is 409. For the operator.
+
+Sends a `POST` request to `/admin/v1/apps/{app_id}/redeliver`
+
+Arguments:
+- `app_id`: Id of an app (`app_`).
+- `body`
+*/
+    pub async fn redeliver_events<'a>(
+        &'a self,
+        app_id: &'a str,
+        body: &'a types::RedeliverRequest,
+    ) -> Result<ResponseValue<types::Redelivered>, Error<types::ErrorEnvelope>> {
+        let url = format!(
+            "{}/admin/v1/apps/{}/redeliver", self.baseurl, encode_path(& app_id
+            .to_string()),
+        );
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .post(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .json(&body)
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "redeliver_events",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            202u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            403u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            404u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            409u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            413u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            415u16 => {
                 Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
             }
             429u16 => {
@@ -5744,6 +6264,84 @@ Arguments:
                 Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
             }
             406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            413u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            415u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Send a test event
+
+Sends an event to the app as if what it tells had just happened in the company of an installation, about a person, a conversation or a message there that the bot may know. Nothing else changes. Where there is nothing to tell of, or the app has no callback URL, it is 409. For the operator; sandbox only.
+
+Sends a `POST` request to `/admin/v1/apps/{app_id}/test_events`
+
+Arguments:
+- `app_id`: Id of an app (`app_`).
+- `body`
+*/
+    pub async fn create_test_event<'a>(
+        &'a self,
+        app_id: &'a str,
+        body: &'a types::TestEventCreate,
+    ) -> Result<ResponseValue<types::EventQueued>, Error<types::ErrorEnvelope>> {
+        let url = format!(
+            "{}/admin/v1/apps/{}/test_events", self.baseurl, encode_path(& app_id
+            .to_string()),
+        );
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .post(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .json(&body)
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "create_test_event",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            202u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            403u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            404u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            409u16 => {
                 Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
             }
             413u16 => {

@@ -97,6 +97,9 @@ pub static OPERATIONS: &[&OperationInfo] = &[
     UpdateApp::INFO,
     RotateSecret::INFO,
     ListDeliveries::INFO,
+    RedeliverEvent::INFO,
+    RedeliverEvents::INFO,
+    CreateTestEvent::INFO,
     ListInstallations::INFO,
     CreateInstallation::INFO,
     DeleteInstallation::INFO,
@@ -2272,7 +2275,79 @@ pub mod types {
             found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
         }
     }
-    /// `pending` waits for its time, `delivered` was answered with a 2xx, `failed` was not, `dropped` was given up without an attempt because the installation ended.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum DirectoryKind {
+        #[serde(rename = "user.created")]
+        UserCreated,
+        #[serde(rename = "user.updated")]
+        UserUpdated,
+        #[serde(rename = "user.deactivated")]
+        UserDeactivated,
+        #[serde(rename = "conversation.created")]
+        ConversationCreated,
+        #[serde(rename = "conversation.renamed")]
+        ConversationRenamed,
+        #[serde(rename = "conversation.archived")]
+        ConversationArchived,
+        #[serde(rename = "conversation.deleted")]
+        ConversationDeleted,
+        #[serde(rename = "app.removed_from_conversation")]
+        AppRemovedFromConversation,
+    }
+    impl DirectoryKind {
+        /// Every value, in the document's order.
+        pub const ALL: &'static [Self] = &[
+            Self::UserCreated,
+            Self::UserUpdated,
+            Self::UserDeactivated,
+            Self::ConversationCreated,
+            Self::ConversationRenamed,
+            Self::ConversationArchived,
+            Self::ConversationDeleted,
+            Self::AppRemovedFromConversation,
+        ];
+        /// The value as it is written.
+        pub const fn as_str(self) -> &'static str {
+            match self {
+                Self::UserCreated => "user.created",
+                Self::UserUpdated => "user.updated",
+                Self::UserDeactivated => "user.deactivated",
+                Self::ConversationCreated => "conversation.created",
+                Self::ConversationRenamed => "conversation.renamed",
+                Self::ConversationArchived => "conversation.archived",
+                Self::ConversationDeleted => "conversation.deleted",
+                Self::AppRemovedFromConversation => "app.removed_from_conversation",
+            }
+        }
+    }
+    impl Described for DirectoryKind {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("DirectoryKind".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_schema::<
+                Self,
+            >(
+                registry,
+                "DirectoryKind",
+                |_| MetaSchema {
+                    description: None,
+                    enum_items: Self::ALL
+                        .iter()
+                        .map(|value| value.as_str().into())
+                        .collect(),
+                    ..MetaSchema::new("string")
+                },
+            );
+        }
+    }
+    impl ParamValue for DirectoryKind {
+        fn read(text: &str) -> Result<Self, String> {
+            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
+            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
+        }
+    }
+    /// `pending` waits for its time, `delivered` was answered with a 2xx, `failed` was not, `dropped` was given up because it must not or cannot be sent any more.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum DeliveryState {
         #[serde(rename = "pending")]
@@ -2314,7 +2389,7 @@ pub mod types {
                 "DeliveryState",
                 |_| MetaSchema {
                     description: Some(
-                        "`pending` waits for its time, `delivered` was answered with a 2xx, `failed` was not, `dropped` was given up without an attempt because the installation ended.",
+                        "`pending` waits for its time, `delivered` was answered with a 2xx, `failed` was not, `dropped` was given up because it must not or cannot be sent any more.",
                     ),
                     enum_items: Self::ALL
                         .iter()
@@ -2331,7 +2406,7 @@ pub mod types {
             found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
         }
     }
-    /// One attempt to deliver an event.
+    /// One attempt to deliver an event, or the next one of an event that is `pending` or was `dropped`.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Delivery {
         /// The same for every attempt.
@@ -2345,10 +2420,18 @@ pub mod types {
         pub state: DeliveryState,
         /// HTTP status of the callback's answer; null when there was none.
         pub status: Nullable<i64>,
-        /// When it was tried; null before.
+        /// Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected` or `no_callback_url`. Otherwise null.
+        pub error: Nullable<String>,
+        /// Milliseconds until the head of the answer or the failure; null before.
+        pub latency_ms: Nullable<i64>,
+        /// The first kilobyte of the answer's body; null when there was no answer.
+        pub answer: Nullable<String>,
+        /// When it was begun; null before.
         pub at: Nullable<Timestamp>,
         /// When it is due, or when a failed one is tried again; null when nothing follows.
         pub next_attempt_at: Nullable<Timestamp>,
+        /// When the event came to be.
+        pub created_at: Timestamp,
     }
     impl Described for Delivery {
         fn schema() -> MetaSchemaRef {
@@ -2360,7 +2443,9 @@ pub mod types {
             >(
                 registry,
                 "Delivery",
-                Some("One attempt to deliver an event."),
+                Some(
+                    "One attempt to deliver an event, or the next one of an event that is `pending` or was `dropped`.",
+                ),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "event_id", MetaSchema {
@@ -2376,12 +2461,198 @@ pub mod types {
                         "status", MetaSchema { description :
                         Some("HTTP status of the callback's answer; null when there was none."),
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
-                        Nullable < Timestamp > > (registry, "at", MetaSchema {
-                        description : Some("When it was tried; null before."),
+                        Nullable < String > > (registry, "error", MetaSchema {
+                        description :
+                        Some("Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected` or `no_callback_url`. Otherwise null."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < i64 > >
+                        (registry, "latency_ms", MetaSchema { description :
+                        Some("Milliseconds until the head of the answer or the failure; null before."),
+                        format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
+                        Nullable < String > > (registry, "answer", MetaSchema {
+                        description :
+                        Some("The first kilobyte of the answer's body; null when there was no answer."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < Timestamp > >
-                        (registry, "next_attempt_at", MetaSchema { description :
+                        (registry, "at", MetaSchema { description :
+                        Some("When it was begun; null before."), ..MetaSchema::ANY }),
+                        Property::new:: < Nullable < Timestamp > > (registry,
+                        "next_attempt_at", MetaSchema { description :
                         Some("When it is due, or when a failed one is tried again; null when nothing follows."),
-                        ..MetaSchema::ANY })
+                        ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
+                        "created_at", MetaSchema { description :
+                        Some("When the event came to be."), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum RedeliverState {
+        #[serde(rename = "failed")]
+        Failed,
+        #[serde(rename = "all")]
+        All,
+    }
+    impl RedeliverState {
+        /// Every value, in the document's order.
+        pub const ALL: &'static [Self] = &[Self::Failed, Self::All];
+        /// The value as it is written.
+        pub const fn as_str(self) -> &'static str {
+            match self {
+                Self::Failed => "failed",
+                Self::All => "all",
+            }
+        }
+    }
+    impl Described for RedeliverState {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("RedeliverState".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_schema::<
+                Self,
+            >(
+                registry,
+                "RedeliverState",
+                |_| MetaSchema {
+                    description: None,
+                    enum_items: Self::ALL
+                        .iter()
+                        .map(|value| value.as_str().into())
+                        .collect(),
+                    ..MetaSchema::new("string")
+                },
+            );
+        }
+    }
+    impl ParamValue for RedeliverState {
+        fn read(text: &str) -> Result<Self, String> {
+            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
+            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct RedeliverRequest {
+        /// Events created at this time or later.
+        pub since: Timestamp,
+        /// Events created before this time; all of them when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub until: Option<Timestamp>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub state: Option<RedeliverState>,
+        #[serde(rename = "type")]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub r#type: Option<EventType>,
+    }
+    impl Described for RedeliverRequest {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("RedeliverRequest".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "RedeliverRequest",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < Timestamp > (registry, "since", MetaSchema {
+                        description : Some("Events created at this time or later."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < Timestamp > >
+                        (registry, "until", MetaSchema { description :
+                        Some("Events created before this time; all of them when absent."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < RedeliverState >
+                        > (registry, "state", MetaSchema::ANY), Property::new:: < Option
+                        < EventType > > (registry, "type", MetaSchema::ANY)
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct Redelivered {
+        pub ok: True,
+        /// How many events are on their way again.
+        pub redelivered: i64,
+    }
+    impl Described for Redelivered {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("Redelivered".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "Redelivered",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < True > (registry, "ok", MetaSchema::ANY),
+                        Property::new:: < i64 > (registry, "redelivered", MetaSchema {
+                        description : Some("How many events are on their way again."),
+                        format : Some("int64"), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct TestEventCreate {
+        #[serde(rename = "type")]
+        pub r#type: EventType,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub kind: Option<DirectoryKind>,
+        /// A connected installation of the app; its newest one when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub installation_id: Option<String>,
+    }
+    impl Described for TestEventCreate {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("TestEventCreate".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "TestEventCreate",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < EventType > (registry, "type",
+                        MetaSchema::ANY), Property::new:: < Option < DirectoryKind > >
+                        (registry, "kind", MetaSchema::ANY), Property::new:: < Option <
+                        String > > (registry, "installation_id", MetaSchema { description
+                        :
+                        Some("A connected installation of the app; its newest one when absent."),
+                        min_length : Some(1), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct EventQueued {
+        pub ok: True,
+        pub event_id: String,
+    }
+    impl Described for EventQueued {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("EventQueued".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "EventQueued",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < True > (registry, "ok", MetaSchema::ANY),
+                        Property::new:: < String > (registry, "event_id",
+                        MetaSchema::ANY)
                     ]
                 },
             );
@@ -3304,6 +3575,17 @@ pub mod types {
             &CONTRACT
         }
     }
+    impl BodySchema for RedeliverRequest {
+        fn rules() -> &'static Schema {
+            static SCHEMA: LazyLock<&'static Schema> = LazyLock::new(|| {
+                CONTRACT.schema("RedeliverRequest")
+            });
+            &SCHEMA
+        }
+        fn contract() -> &'static Contract {
+            &CONTRACT
+        }
+    }
     impl BodySchema for SecretRotate {
         fn rules() -> &'static Schema {
             static SCHEMA: LazyLock<&'static Schema> = LazyLock::new(|| {
@@ -3319,6 +3601,17 @@ pub mod types {
         fn rules() -> &'static Schema {
             static SCHEMA: LazyLock<&'static Schema> = LazyLock::new(|| {
                 CONTRACT.schema("SessionCreate")
+            });
+            &SCHEMA
+        }
+        fn contract() -> &'static Contract {
+            &CONTRACT
+        }
+    }
+    impl BodySchema for TestEventCreate {
+        fn rules() -> &'static Schema {
+            static SCHEMA: LazyLock<&'static Schema> = LazyLock::new(|| {
+                CONTRACT.schema("TestEventCreate")
             });
             &SCHEMA
         }
@@ -3435,8 +3728,14 @@ pub mod types {
         <SecretRotate as Described>::register(registry);
         <SecretRotated as Described>::register(registry);
         <EventType as Described>::register(registry);
+        <DirectoryKind as Described>::register(registry);
         <DeliveryState as Described>::register(registry);
         <Delivery as Described>::register(registry);
+        <RedeliverState as Described>::register(registry);
+        <RedeliverRequest as Described>::register(registry);
+        <Redelivered as Described>::register(registry);
+        <TestEventCreate as Described>::register(registry);
+        <EventQueued as Described>::register(registry);
         <DeliveryPage as Described>::register(registry);
         <InstallationCreate as Described>::register(registry);
         <InstallationCode as Described>::register(registry);
@@ -3610,11 +3909,29 @@ pub mod types {
             "EventType" => {
                 serde_json::to_value(serde_json::from_value::<EventType>(value)?)
             }
+            "DirectoryKind" => {
+                serde_json::to_value(serde_json::from_value::<DirectoryKind>(value)?)
+            }
             "DeliveryState" => {
                 serde_json::to_value(serde_json::from_value::<DeliveryState>(value)?)
             }
             "Delivery" => {
                 serde_json::to_value(serde_json::from_value::<Delivery>(value)?)
+            }
+            "RedeliverState" => {
+                serde_json::to_value(serde_json::from_value::<RedeliverState>(value)?)
+            }
+            "RedeliverRequest" => {
+                serde_json::to_value(serde_json::from_value::<RedeliverRequest>(value)?)
+            }
+            "Redelivered" => {
+                serde_json::to_value(serde_json::from_value::<Redelivered>(value)?)
+            }
+            "TestEventCreate" => {
+                serde_json::to_value(serde_json::from_value::<TestEventCreate>(value)?)
+            }
+            "EventQueued" => {
+                serde_json::to_value(serde_json::from_value::<EventQueued>(value)?)
             }
             "DeliveryPage" => {
                 serde_json::to_value(serde_json::from_value::<DeliveryPage>(value)?)
@@ -3701,9 +4018,12 @@ enum Tag {
     /// Uploaded files.
     #[oai(rename = "files")]
     Files,
-    /// Registered apps, their secrets and their event deliveries.
+    /// Registered apps and their secrets.
     #[oai(rename = "apps")]
     Apps,
+    /// Deliveries of events to the callback URLs of apps.
+    #[oai(rename = "events")]
+    Events,
     /// Apps installed in a company.
     #[oai(rename = "installations")]
     Installations,
@@ -10026,7 +10346,7 @@ impl OperationType for ListDeliveries {
         id: "listDeliveries",
         method: "GET",
         path: "/admin/v1/apps/{app_id}/deliveries",
-        tag: "apps",
+        tag: "events",
         dialect: Dialect::Envelope,
         schemes: &["credentials"],
         scopes: &[],
@@ -10080,6 +10400,168 @@ impl Parameter for ListDeliveriesAppIdParam {
     }
     fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
         value.ok_or(())
+    }
+}
+///`state` of `listDeliveries`.
+pub struct ListDeliveriesStateParam;
+impl Parameter for ListDeliveriesStateParam {
+    type Value = types::DeliveryState;
+    type Output = Option<types::DeliveryState>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "state",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+///`type` of `listDeliveries`.
+pub struct ListDeliveriesTypeParam;
+impl Parameter for ListDeliveriesTypeParam {
+    type Value = types::EventType;
+    type Output = Option<types::EventType>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "type",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+///`installation_id` of `listDeliveries`.
+pub struct ListDeliveriesInstallationIdParam;
+impl Parameter for ListDeliveriesInstallationIdParam {
+    type Value = String;
+    type Output = Option<String>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "installation_id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: Some(1),
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            min_length: Some(1),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+///`event_id` of `listDeliveries`.
+pub struct ListDeliveriesEventIdParam;
+impl Parameter for ListDeliveriesEventIdParam {
+    type Value = String;
+    type Output = Option<String>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "event_id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: Some(1),
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            min_length: Some(1),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+///`since` of `listDeliveries`.
+pub struct ListDeliveriesSinceParam;
+impl Parameter for ListDeliveriesSinceParam {
+    type Value = Timestamp;
+    type Output = Option<Timestamp>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "since",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+///`until` of `listDeliveries`.
+pub struct ListDeliveriesUntilParam;
+impl Parameter for ListDeliveriesUntilParam {
+    type Value = Timestamp;
+    type Output = Option<Timestamp>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "until",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
     }
 }
 ///`limit` of `listDeliveries`.
@@ -10147,6 +10629,18 @@ impl Parameter for ListDeliveriesCursorParam {
 pub struct ListDeliveriesRequest {
     /// Id of an app (`app_`).
     pub app_id: String,
+    /// Only entries in this state.
+    pub state: Option<types::DeliveryState>,
+    /// Only events of this type.
+    pub r#type: Option<types::EventType>,
+    /// Only events of this installation. An unknown id gives an empty page.
+    pub installation_id: Option<String>,
+    /// Only this event. An unknown id gives an empty page.
+    pub event_id: Option<String>,
+    /// Only attempts begun, or events created, at this time or later.
+    pub since: Option<Timestamp>,
+    /// Only attempts begun, or events created, before this time.
+    pub until: Option<Timestamp>,
     /// Page size. Values above 1000 are clamped to 1000, not rejected.
     pub limit: u32,
     /// The previous page's `next_cursor`; omit it for the first page.
@@ -10240,6 +10734,567 @@ impl ErrorCode for ListDeliveriesError {
             Code::Forbidden => Some(Self::Forbidden),
             Code::NotFound => Some(Self::NotFound),
             Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
+/// Deliver an event again
+pub struct RedeliverEvent;
+impl OperationType for RedeliverEvent {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        id: "redeliverEvent",
+        method: "POST",
+        path: "/admin/v1/apps/{app_id}/events/{event_id}/redeliver",
+        tag: "events",
+        dialect: Dialect::Envelope,
+        schemes: &["credentials"],
+        scopes: &[],
+        required_headers: &[],
+        body: None,
+        credentials: &[Credential::Operator],
+        limit: None,
+        sandbox: false,
+        raw: false,
+        errors: &[
+            Code::InvalidRequest,
+            Code::TokenInQuery,
+            Code::NotAuthed,
+            Code::InvalidAuth,
+            Code::Forbidden,
+            Code::NotFound,
+            Code::NotAcceptable,
+            Code::Conflict,
+            Code::PayloadTooLarge,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for RedeliverEvent {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+///`app_id` of `redeliverEvent`.
+pub struct RedeliverEventAppIdParam;
+impl Parameter for RedeliverEventAppIdParam {
+    type Value = String;
+    type Output = String;
+    const REQUIRED: bool = true;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "app_id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        value.ok_or(())
+    }
+}
+///`event_id` of `redeliverEvent`.
+pub struct RedeliverEventEventIdParam;
+impl Parameter for RedeliverEventEventIdParam {
+    type Value = String;
+    type Output = String;
+    const REQUIRED: bool = true;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "event_id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        value.ok_or(())
+    }
+}
+/// Deliver an event again
+#[derive(Debug)]
+pub struct RedeliverEventRequest {
+    /// Id of an app (`app_`).
+    pub app_id: String,
+    /// Id of an event (`evt_`).
+    pub event_id: String,
+}
+///How `redeliverEvent` succeeds.
+#[derive(Debug)]
+pub enum RedeliverEventSuccess {
+    /// The event is on its way.
+    Status202(types::EventQueued),
+}
+impl From<types::EventQueued> for RedeliverEventSuccess {
+    fn from(body: types::EventQueued) -> Self {
+        Self::Status202(body)
+    }
+}
+impl poem::IntoResponse for RedeliverEventSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status202(body) => reply::json(202, &body),
+        }
+    }
+}
+impl ApiResponse for RedeliverEventSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 202,
+                    description: "The event is on its way.",
+                    schema: Some(<types::EventQueued as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::EventQueued as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RedeliverEventError {
+    InvalidRequest,
+    TokenInQuery,
+    NotAuthed,
+    InvalidAuth,
+    Forbidden,
+    NotFound,
+    NotAcceptable,
+    Conflict,
+    PayloadTooLarge,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for RedeliverEventError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "redeliverEvent";
+    const REPLIES: &'static [ReplyDoc] = &[
+        shared::BAD_REQUEST,
+        shared::UNAUTHORIZED,
+        shared::FORBIDDEN,
+        shared::NOT_FOUND,
+        shared::NOT_ACCEPTABLE,
+        shared::CONFLICT,
+        shared::PAYLOAD_TOO_LARGE,
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::NotAuthed => Code::NotAuthed,
+            Self::InvalidAuth => Code::InvalidAuth,
+            Self::Forbidden => Code::Forbidden,
+            Self::NotFound => Code::NotFound,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::Conflict => Code::Conflict,
+            Self::PayloadTooLarge => Code::PayloadTooLarge,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::NotAuthed => Some(Self::NotAuthed),
+            Code::InvalidAuth => Some(Self::InvalidAuth),
+            Code::Forbidden => Some(Self::Forbidden),
+            Code::NotFound => Some(Self::NotFound),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::Conflict => Some(Self::Conflict),
+            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
+/// Deliver events again
+pub struct RedeliverEvents;
+impl OperationType for RedeliverEvents {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        id: "redeliverEvents",
+        method: "POST",
+        path: "/admin/v1/apps/{app_id}/redeliver",
+        tag: "events",
+        dialect: Dialect::Envelope,
+        schemes: &["credentials"],
+        scopes: &[],
+        required_headers: &[],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            required: true,
+            description: None,
+            lists: &[],
+        }),
+        credentials: &[Credential::Operator],
+        limit: None,
+        sandbox: false,
+        raw: false,
+        errors: &[
+            Code::InvalidRequest,
+            Code::TokenInQuery,
+            Code::NotAuthed,
+            Code::InvalidAuth,
+            Code::Forbidden,
+            Code::NotFound,
+            Code::NotAcceptable,
+            Code::Conflict,
+            Code::PayloadTooLarge,
+            Code::UnsupportedMediaType,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for RedeliverEvents {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+///`app_id` of `redeliverEvents`.
+pub struct RedeliverEventsAppIdParam;
+impl Parameter for RedeliverEventsAppIdParam {
+    type Value = String;
+    type Output = String;
+    const REQUIRED: bool = true;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "app_id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        value.ok_or(())
+    }
+}
+/// Deliver events again
+#[derive(Debug)]
+pub struct RedeliverEventsRequest {
+    /// Id of an app (`app_`).
+    pub app_id: String,
+    pub body: types::RedeliverRequest,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+///How `redeliverEvents` succeeds.
+#[derive(Debug)]
+pub enum RedeliverEventsSuccess {
+    /// The events are on their way.
+    Status202(types::Redelivered),
+}
+impl From<types::Redelivered> for RedeliverEventsSuccess {
+    fn from(body: types::Redelivered) -> Self {
+        Self::Status202(body)
+    }
+}
+impl poem::IntoResponse for RedeliverEventsSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status202(body) => reply::json(202, &body),
+        }
+    }
+}
+impl ApiResponse for RedeliverEventsSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 202,
+                    description: "The events are on their way.",
+                    schema: Some(<types::Redelivered as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::Redelivered as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RedeliverEventsError {
+    InvalidRequest,
+    TokenInQuery,
+    NotAuthed,
+    InvalidAuth,
+    Forbidden,
+    NotFound,
+    NotAcceptable,
+    Conflict,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for RedeliverEventsError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "redeliverEvents";
+    const REPLIES: &'static [ReplyDoc] = &[
+        shared::BAD_REQUEST,
+        shared::UNAUTHORIZED,
+        shared::FORBIDDEN,
+        shared::NOT_FOUND,
+        shared::NOT_ACCEPTABLE,
+        shared::CONFLICT,
+        shared::PAYLOAD_TOO_LARGE,
+        shared::UNSUPPORTED_MEDIA_TYPE,
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::NotAuthed => Code::NotAuthed,
+            Self::InvalidAuth => Code::InvalidAuth,
+            Self::Forbidden => Code::Forbidden,
+            Self::NotFound => Code::NotFound,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::Conflict => Code::Conflict,
+            Self::PayloadTooLarge => Code::PayloadTooLarge,
+            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::NotAuthed => Some(Self::NotAuthed),
+            Code::InvalidAuth => Some(Self::InvalidAuth),
+            Code::Forbidden => Some(Self::Forbidden),
+            Code::NotFound => Some(Self::NotFound),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::Conflict => Some(Self::Conflict),
+            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
+            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
+/// Send a test event
+pub struct CreateTestEvent;
+impl OperationType for CreateTestEvent {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        id: "createTestEvent",
+        method: "POST",
+        path: "/admin/v1/apps/{app_id}/test_events",
+        tag: "events",
+        dialect: Dialect::Envelope,
+        schemes: &["credentials"],
+        scopes: &[],
+        required_headers: &[],
+        body: Some(BodyInfo {
+            media_types: &["application/json"],
+            required: true,
+            description: None,
+            lists: &[],
+        }),
+        credentials: &[Credential::Operator],
+        limit: None,
+        sandbox: true,
+        raw: false,
+        errors: &[
+            Code::InvalidRequest,
+            Code::TokenInQuery,
+            Code::NotAuthed,
+            Code::InvalidAuth,
+            Code::Forbidden,
+            Code::NotFound,
+            Code::NotAcceptable,
+            Code::Conflict,
+            Code::PayloadTooLarge,
+            Code::UnsupportedMediaType,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for CreateTestEvent {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+///`app_id` of `createTestEvent`.
+pub struct CreateTestEventAppIdParam;
+impl Parameter for CreateTestEventAppIdParam {
+    type Value = String;
+    type Output = String;
+    const REQUIRED: bool = true;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "app_id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        value.ok_or(())
+    }
+}
+/// Send a test event
+#[derive(Debug)]
+pub struct CreateTestEventRequest {
+    /// Id of an app (`app_`).
+    pub app_id: String,
+    pub body: types::TestEventCreate,
+    /// The body as it was sent, with the members the document does not know.
+    pub sent: serde_json::Value,
+}
+///How `createTestEvent` succeeds.
+#[derive(Debug)]
+pub enum CreateTestEventSuccess {
+    /// The event is on its way.
+    Status202(types::EventQueued),
+}
+impl From<types::EventQueued> for CreateTestEventSuccess {
+    fn from(body: types::EventQueued) -> Self {
+        Self::Status202(body)
+    }
+}
+impl poem::IntoResponse for CreateTestEventSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status202(body) => reply::json(202, &body),
+        }
+    }
+}
+impl ApiResponse for CreateTestEventSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 202,
+                    description: "The event is on its way.",
+                    schema: Some(<types::EventQueued as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::EventQueued as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CreateTestEventError {
+    InvalidRequest,
+    TokenInQuery,
+    NotAuthed,
+    InvalidAuth,
+    Forbidden,
+    NotFound,
+    NotAcceptable,
+    Conflict,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for CreateTestEventError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "createTestEvent";
+    const REPLIES: &'static [ReplyDoc] = &[
+        shared::BAD_REQUEST,
+        shared::UNAUTHORIZED,
+        shared::FORBIDDEN,
+        shared::NOT_FOUND,
+        shared::NOT_ACCEPTABLE,
+        shared::CONFLICT,
+        shared::PAYLOAD_TOO_LARGE,
+        shared::UNSUPPORTED_MEDIA_TYPE,
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::NotAuthed => Code::NotAuthed,
+            Self::InvalidAuth => Code::InvalidAuth,
+            Self::Forbidden => Code::Forbidden,
+            Self::NotFound => Code::NotFound,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::Conflict => Code::Conflict,
+            Self::PayloadTooLarge => Code::PayloadTooLarge,
+            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::NotAuthed => Some(Self::NotAuthed),
+            Code::InvalidAuth => Some(Self::InvalidAuth),
+            Code::Forbidden => Some(Self::Forbidden),
+            Code::NotFound => Some(Self::NotFound),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::Conflict => Some(Self::Conflict),
+            Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
+            Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
             Code::RateLimited => Some(Self::RateLimited),
             Code::InternalError => Some(Self::InternalError),
             _ => None,
@@ -12799,7 +13854,7 @@ pub trait FilesHandlers: Security {
         Output = Result<DeleteFileSuccess, Problem<DeleteFileError>>,
     > + Send;
 }
-/// Registered apps, their secrets and their event deliveries.
+/// Registered apps and their secrets.
 pub trait AppsHandlers: Security {
     /// List apps
     fn list_apps(
@@ -12833,6 +13888,9 @@ pub trait AppsHandlers: Security {
     ) -> impl Future<
         Output = Result<RotateSecretSuccess, Problem<RotateSecretError>>,
     > + Send;
+}
+/// Deliveries of events to the callback URLs of apps.
+pub trait EventsHandlers: Security {
     /// List event deliveries
     fn list_deliveries(
         &self,
@@ -12840,6 +13898,30 @@ pub trait AppsHandlers: Security {
         request: ListDeliveriesRequest,
     ) -> impl Future<
         Output = Result<ListDeliveriesSuccess, Problem<ListDeliveriesError>>,
+    > + Send;
+    /// Deliver an event again
+    fn redeliver_event(
+        &self,
+        caller: Self::Credentials,
+        request: RedeliverEventRequest,
+    ) -> impl Future<
+        Output = Result<RedeliverEventSuccess, Problem<RedeliverEventError>>,
+    > + Send;
+    /// Deliver events again
+    fn redeliver_events(
+        &self,
+        caller: Self::Credentials,
+        request: RedeliverEventsRequest,
+    ) -> impl Future<
+        Output = Result<RedeliverEventsSuccess, Problem<RedeliverEventsError>>,
+    > + Send;
+    /// Send a test event
+    fn create_test_event(
+        &self,
+        caller: Self::Credentials,
+        request: CreateTestEventRequest,
+    ) -> impl Future<
+        Output = Result<CreateTestEventSuccess, Problem<CreateTestEventError>>,
     > + Send;
 }
 /// Apps installed in a company.
@@ -12949,11 +14031,12 @@ pub trait SandboxHandlers: Security {
     > + Send;
 }
 /// Everything a server of this document needs.
-pub trait Handlers: SessionsHandlers + WorkspacesHandlers + UsersHandlers + ConversationsHandlers + MessagesHandlers + FilesHandlers + AppsHandlers + InstallationsHandlers + ConnectionsHandlers + AssistantsHandlers + SandboxHandlers {}
+pub trait Handlers: SessionsHandlers + WorkspacesHandlers + UsersHandlers + ConversationsHandlers + MessagesHandlers + FilesHandlers + AppsHandlers + EventsHandlers + InstallationsHandlers + ConnectionsHandlers + AssistantsHandlers + SandboxHandlers {}
 impl<
     T: SessionsHandlers + WorkspacesHandlers + UsersHandlers + ConversationsHandlers
-        + MessagesHandlers + FilesHandlers + AppsHandlers + InstallationsHandlers
-        + ConnectionsHandlers + AssistantsHandlers + SandboxHandlers,
+        + MessagesHandlers + FilesHandlers + AppsHandlers + EventsHandlers
+        + InstallationsHandlers + ConnectionsHandlers + AssistantsHandlers
+        + SandboxHandlers,
 > Handlers for T {}
 /// Handlers that answer nothing: for the document of the routes alone.
 #[cfg(test)]
@@ -13207,11 +14290,34 @@ const _: () = {
         ) -> Result<RotateSecretSuccess, Problem<RotateSecretError>> {
             Err(Problem::internal("no handlers"))
         }
+    }
+    impl EventsHandlers for Blank {
         async fn list_deliveries(
             &self,
             _: Anyone,
             _: ListDeliveriesRequest,
         ) -> Result<ListDeliveriesSuccess, Problem<ListDeliveriesError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn redeliver_event(
+            &self,
+            _: Anyone,
+            _: RedeliverEventRequest,
+        ) -> Result<RedeliverEventSuccess, Problem<RedeliverEventError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn redeliver_events(
+            &self,
+            _: Anyone,
+            _: RedeliverEventsRequest,
+        ) -> Result<RedeliverEventsSuccess, Problem<RedeliverEventsError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn create_test_event(
+            &self,
+            _: Anyone,
+            _: CreateTestEventRequest,
+        ) -> Result<CreateTestEventSuccess, Problem<CreateTestEventError>> {
             Err(Problem::internal("no handlers"))
         }
     }
@@ -14211,12 +15317,12 @@ Makes a new client secret or signing secret and shows it in this answer only. A 
     }
     /**List event deliveries
 
-The attempts to deliver events to the app's callback URL, newest first, one entry per attempt, the next planned one included. For the operator.*/
+The attempts to deliver events to the app's callback URL, newest first, and beside them, at the time of their creation, the events whose next attempt is still to come (`pending`) or was given up (`dropped`). Kept for 14 days after an event was delivered or given up. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/deliveries",
         method = "get",
         operation_id = "listDeliveries",
-        tag = "Tag::Apps"
+        tag = "Tag::Events"
     )]
     async fn list_deliveries(
         &self,
@@ -14224,6 +15330,24 @@ The attempts to deliver events to the app's callback URL, newest first, one entr
         ///Id of an app (`app_`).
         #[oai(name = "app_id")]
         app_id: Path<ListDeliveriesAppIdParam>,
+        ///Only entries in this state.
+        #[oai(name = "state")]
+        state: Query<ListDeliveriesStateParam>,
+        ///Only events of this type.
+        #[oai(name = "type")]
+        r#type: Query<ListDeliveriesTypeParam>,
+        ///Only events of this installation. An unknown id gives an empty page.
+        #[oai(name = "installation_id")]
+        installation_id: Query<ListDeliveriesInstallationIdParam>,
+        ///Only this event. An unknown id gives an empty page.
+        #[oai(name = "event_id")]
+        event_id: Query<ListDeliveriesEventIdParam>,
+        ///Only attempts begun, or events created, at this time or later.
+        #[oai(name = "since")]
+        since: Query<ListDeliveriesSinceParam>,
+        ///Only attempts begun, or events created, before this time.
+        #[oai(name = "until")]
+        until: Query<ListDeliveriesUntilParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
         limit: Query<ListDeliveriesLimitParam>,
@@ -14236,8 +15360,99 @@ The attempts to deliver events to the app's callback URL, newest first, one entr
                 guard.into_caller(),
                 ListDeliveriesRequest {
                     app_id: app_id.0,
+                    state: state.0,
+                    r#type: r#type.0,
+                    installation_id: installation_id.0,
+                    event_id: event_id.0,
+                    since: since.0,
+                    until: until.0,
                     limit: limit.0,
                     cursor: cursor.0,
+                },
+            )
+            .await
+    }
+    /**Deliver an event again
+
+Delivers one event again, now and with the whole schedule of retries: the same id and body, attempts numbered on. An event that must not be sent any more, because its installation has ended or the app has no callback URL, is 409. For the operator.*/
+    #[oai(
+        path = "/admin/v1/apps/:app_id/events/:event_id/redeliver",
+        method = "post",
+        operation_id = "redeliverEvent",
+        tag = "Tag::Events"
+    )]
+    async fn redeliver_event(
+        &self,
+        guard: Guard<H, RedeliverEvent>,
+        ///Id of an app (`app_`).
+        #[oai(name = "app_id")]
+        app_id: Path<RedeliverEventAppIdParam>,
+        ///Id of an event (`evt_`).
+        #[oai(name = "event_id")]
+        event_id: Path<RedeliverEventEventIdParam>,
+    ) -> Result<RedeliverEventSuccess, Problem<RedeliverEventError>> {
+        self.0
+            .redeliver_event(
+                guard.into_caller(),
+                RedeliverEventRequest {
+                    app_id: app_id.0,
+                    event_id: event_id.0,
+                },
+            )
+            .await
+    }
+    /**Deliver events again
+
+Delivers every event of a span of time again, as by delivering each of them again: those that failed, or with `state: all` those that were delivered as well. Events that are still being tried or must not be sent any more are left out. An app without a callback URL is 409. For the operator.*/
+    #[oai(
+        path = "/admin/v1/apps/:app_id/redeliver",
+        method = "post",
+        operation_id = "redeliverEvents",
+        tag = "Tag::Events"
+    )]
+    async fn redeliver_events(
+        &self,
+        guard: Guard<H, RedeliverEvents>,
+        ///Id of an app (`app_`).
+        #[oai(name = "app_id")]
+        app_id: Path<RedeliverEventsAppIdParam>,
+        body: Body<RedeliverEvents, types::RedeliverRequest>,
+    ) -> Result<RedeliverEventsSuccess, Problem<RedeliverEventsError>> {
+        self.0
+            .redeliver_events(
+                guard.into_caller(),
+                RedeliverEventsRequest {
+                    app_id: app_id.0,
+                    body: body.value,
+                    sent: body.sent,
+                },
+            )
+            .await
+    }
+    /**Send a test event
+
+Sends an event to the app as if what it tells had just happened in the company of an installation, about a person, a conversation or a message there that the bot may know. Nothing else changes. Where there is nothing to tell of, or the app has no callback URL, it is 409. For the operator; sandbox only.*/
+    #[oai(
+        path = "/admin/v1/apps/:app_id/test_events",
+        method = "post",
+        operation_id = "createTestEvent",
+        tag = "Tag::Events"
+    )]
+    async fn create_test_event(
+        &self,
+        guard: Guard<H, CreateTestEvent>,
+        ///Id of an app (`app_`).
+        #[oai(name = "app_id")]
+        app_id: Path<CreateTestEventAppIdParam>,
+        body: Body<CreateTestEvent, types::TestEventCreate>,
+    ) -> Result<CreateTestEventSuccess, Problem<CreateTestEventError>> {
+        self.0
+            .create_test_event(
+                guard.into_caller(),
+                CreateTestEventRequest {
+                    app_id: app_id.0,
+                    body: body.value,
+                    sent: body.sent,
                 },
             )
             .await

@@ -4,8 +4,13 @@
 
 mod routes;
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    net::SocketAddr,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
+use http::HeaderValue;
 use thiserror::Error;
 use tokio::task::JoinHandle;
 
@@ -15,6 +20,7 @@ use crate::{
         assistant::{keys::WellKnown, names::Reserved},
         time::Timestamp,
     },
+    events,
     platform::{
         blobs::{BlobError, Blobs},
         clock::Clock,
@@ -23,6 +29,7 @@ use crate::{
         limits::Limits,
         metrics::{Metrics, MetricsError},
         net,
+        outbound::{self, Outbound, OutboundError},
         passwords::{PasswordError, Passwords},
         rng::Rng,
         secrets::MasterKey,
@@ -31,7 +38,7 @@ use crate::{
     store::{
         self, Db, DbOptions, MigrateError, Op, Result as StoreResult, Sql, StoreError, messages, server,
     },
-    workspace::{Keys, Settings, World, upkeep::KeyWalk},
+    workspace::{Keys, Settings, World, assistants::documents::Documents, upkeep::KeyWalk},
 };
 
 /// Why a process could not start.
@@ -55,6 +62,10 @@ pub enum StartError {
     Passwords(#[from] PasswordError),
     #[error(transparent)]
     Metrics(#[from] MetricsError),
+    #[error("extra_ca_file: {0}")]
+    ExtraCa(std::io::Error),
+    #[error(transparent)]
+    Outbound(#[from] OutboundError),
 }
 
 /// How to start, besides the configuration.
@@ -64,11 +75,13 @@ pub struct StartOptions {
     pub migrate: bool,
     /// End at the process's signals.
     pub signals: bool,
+    /// How long the apps of a process that died wait for another to deliver their events.
+    pub event_lease: Duration,
 }
 
 impl Default for StartOptions {
     fn default() -> Self {
-        Self { migrate: true, signals: true }
+        Self { migrate: true, signals: true, event_lease: events::LEASE }
     }
 }
 
@@ -115,6 +128,11 @@ impl Running {
     pub fn drain(&self) {
         self.trigger.drain();
     }
+
+    /// Ends at once: what has begun is cut off.
+    pub fn stop(&self) {
+        self.trigger.stop();
+    }
 }
 
 /// Starts to serve.
@@ -125,7 +143,8 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
     let (trigger, stop) = shutdown::channel();
     let listener = net::bind(config.listen).await.map_err(|e| StartError::Listen(config.listen, e))?;
     let address = listener.local_addr();
-    let world = Arc::new(open_world(&config, &clock, &options, address).await?);
+    let outbound = open_outbound(&config, &clock)?;
+    let world = Arc::new(open_world(&config, &clock, &options, address, outbound.clone()).await?);
     let readiness = Readiness::new(&["store"], stop.clone());
 
     let mut tasks = Vec::new();
@@ -149,6 +168,17 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
             stop.clone(),
         )));
     }
+    if config.events.enabled {
+        let settings = events::Settings {
+            agent: agent(config.service_name.as_str()),
+            lease: options.event_lease,
+            drain: Duration::from_secs(config.drain_seconds.into()),
+        };
+        let (delivery, task) = events::start(Arc::clone(&world), outbound, settings, stop.clone());
+        // this world is new, so nothing was set before
+        let _ = world.delivery.set(Box::new(delivery));
+        tasks.push(task);
+    }
     tasks.push(tokio::spawn(jobs(Arc::clone(&world), stop.clone())));
     let base_url = world.settings.base_url.clone();
     let endpoint = routes::all(&world, &config, readiness);
@@ -162,6 +192,7 @@ async fn open_world(
     clock: &Clock,
     options: &StartOptions,
     address: SocketAddr,
+    outbound: Outbound,
 ) -> Result<World, StartError> {
     let url = database_url(&config.database.url)?;
     if options.migrate {
@@ -203,6 +234,7 @@ async fn open_world(
         clock: clock.clone(),
         ids: Arc::new(ids),
         limits: Arc::new(Limits::in_memory(config.limits.scale)),
+        documents: Documents::new(outbound),
         blobs: Blobs::open(config.files.place(), clock.clone())?,
         passwords: Passwords::new(rng.clone())?,
         keys: Keys {
@@ -213,7 +245,28 @@ async fn open_world(
         rng,
         settings,
         key_walk: KeyWalk::default(),
+        delivery: OnceLock::new(),
     })
+}
+
+/// Requests to others' servers, as configured.
+fn open_outbound(config: &Config, clock: &Clock) -> Result<Outbound, StartError> {
+    let extra_ca =
+        config.extra_ca_file.as_ref().map(std::fs::read).transpose().map_err(StartError::ExtraCa)?;
+    let settings = outbound::Settings {
+        extra_ca,
+        exempt: config.allow_private_hosts.iter().map(ToString::to_string).collect(),
+        name_servers: config.name_servers.clone(),
+    };
+    Ok(Outbound::new(settings, clock.clone())?)
+}
+
+/// How events name their sender (D-167): `<service>-events/1`.
+fn agent(service: &str) -> HeaderValue {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let name: String = service.chars().map(plain).collect();
+    HeaderValue::from_str(&format!("{name}-events/1"))
+        .unwrap_or_else(|_| HeaderValue::from_static("switchboard-events/1"))
 }
 
 /// The configured address; where that is the default of a port still to be chosen, the one chosen.

@@ -79,6 +79,9 @@ section! {
         /// A PEM file of certificate authorities to trust, besides the usual ones, for requests to others'
         /// servers.
         extra_ca_file: Option<PathBuf> = None;
+        /// Addresses and ports of the name servers to ask for the hosts of others' servers; the system's
+        /// if unset.
+        name_servers: Vec<SocketAddr> = Vec::new();
         /// Pairs `host:port` exempt from the rule that requests to others' servers never go to private
         /// addresses, and for which plain `http://` is accepted. Only in `dev`.
         allow_private_hosts: Vec<HostPort> = Vec::new();
@@ -135,7 +138,7 @@ section! {
 section! {
     /// Signed events to the callback addresses of apps.
     Events at "events" {
-        /// Whether events are delivered as they happen.
+        /// Whether this process delivers events. Without, they are kept until one does.
         enabled: bool = true;
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! - [`cli`]: the command line; [`app`]: one process put together and its routes.
 //! - [`bot`], [`admin`], [`assistant`]: the rooms; handlers of the documents of `openapi/`. [`pages`]: what people
-//!   open in a browser. [`room`]: what the rooms do alike.
+//!   open in a browser. [`events`]: the room that delivers events to apps. [`room`]: what the rooms do alike.
 //! - [`workspace`]: the rules of the world that the rooms share; one transaction per decision.
 //! - [`store`]: the only SQL, on SQLite and PostgreSQL.
 //! - [`platform`]: clock, random numbers, secrets, limits, files, network, logs, metrics.
@@ -18,6 +18,7 @@ pub mod cli;
 pub mod config;
 pub mod contract;
 pub mod domain;
+pub mod events;
 pub mod generated;
 pub mod pages;
 pub mod platform;

@@ -115,7 +115,7 @@ impl Servers {
             // recording is for the whole process, so both servers pay for it
             config.metrics.listen = Some(([127, 0, 0, 1], 0).into());
         }
-        let options = StartOptions { migrate: true, signals: false };
+        let options = StartOptions { signals: false, ..StartOptions::default() };
         let starting = self.runtime.spawn(async move {
             let running = app::start(config, Clock::system(), options).await.unwrap();
             let begun = Instant::now();

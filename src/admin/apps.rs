@@ -1,4 +1,4 @@
-//! Registered apps, their secrets and their event deliveries.
+//! Registered apps and their secrets.
 
 use super::{Admin, change, page_request, value};
 use crate::{
@@ -9,11 +9,10 @@ use crate::{
     },
     generated::admin::{
         AppsHandlers, CreateAppError, CreateAppRequest, CreateAppSuccess, GetAppError, GetAppRequest,
-        GetAppSuccess, ListAppsError, ListAppsRequest, ListAppsSuccess, ListDeliveriesError,
-        ListDeliveriesRequest, ListDeliveriesSuccess, RotateSecretError, RotateSecretRequest,
-        RotateSecretSuccess, UpdateAppError, UpdateAppRequest, UpdateAppSuccess, types,
+        GetAppSuccess, ListAppsError, ListAppsRequest, ListAppsSuccess, RotateSecretError,
+        RotateSecretRequest, RotateSecretSuccess, UpdateAppError, UpdateAppRequest, UpdateAppSuccess, types,
     },
-    store::{Error, StoreError, apps::App, events::Delivery},
+    store::{Error, apps::App},
     workspace::{
         apps::{AppChange, NewApp, Registered, SecretKind, redirect_uris},
         principal::Principal,
@@ -63,32 +62,6 @@ fn wire(app: App) -> Result<types::App, Error> {
 
 fn result(app: App) -> Result<types::AppResult, Error> {
     Ok(types::AppResult { ok: types::True, app: wire(app)? })
-}
-
-/// Where an event stands, as the attempt that is next or was last.
-fn wire_delivery(delivery: &Delivery) -> Result<types::Delivery, Error> {
-    let kind = types::EventType::ALL.iter().find(|kind| kind.as_str() == delivery.kind);
-    let Some(kind) = kind else {
-        return Err(StoreError::bug(format!("a stored event has the type {}", delivery.kind)).into());
-    };
-    let (state, attempt) = match delivery.state {
-        0 => (types::DeliveryState::Pending, delivery.attempts + 1),
-        1 => (types::DeliveryState::Delivered, delivery.attempts),
-        2 => (types::DeliveryState::Failed, delivery.attempts),
-        _ => (types::DeliveryState::Dropped, delivery.attempts + 1),
-    };
-    let is_pending = state == types::DeliveryState::Pending;
-    Ok(types::Delivery {
-        event_id: delivery.event_id.encode(),
-        r#type: *kind,
-        workspace_id: delivery.workspace_id.encode(),
-        installation_id: delivery.installation_id.encode(),
-        attempt,
-        state,
-        status: Nullable(None),
-        at: Nullable(None),
-        next_attempt_at: Nullable(is_pending.then_some(delivery.next_at)),
-    })
 }
 
 impl AppsHandlers for Admin {
@@ -163,19 +136,5 @@ impl AppsHandlers for Admin {
             }
         };
         Ok(answer.into())
-    }
-
-    async fn list_deliveries(
-        &self,
-        caller: Principal,
-        request: ListDeliveriesRequest,
-    ) -> Result<ListDeliveriesSuccess, Problem<ListDeliveriesError>> {
-        let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.list_deliveries(&caller, AppId::parse(&request.app_id), page).await?;
-        Ok(ListDeliveriesSuccess::Status200(types::DeliveryPage {
-            ok: types::True,
-            deliveries: page.items.iter().map(wire_delivery).collect::<Result<_, _>>()?,
-            next_cursor: Nullable(page.next_cursor),
-        }))
     }
 }

@@ -1,4 +1,4 @@
-//! Assistants that employees have connected, and the clients a company blocks.
+//! Assistants that employees have connected, their clients, and the clients a company blocks.
 
 use super::{Admin, DONE, page_request, parse_workspace};
 use crate::{
@@ -19,6 +19,7 @@ use crate::{
         assistants::{
             NamedBlock,
             connections::{ConnectionFilter, Listed},
+            listing::ListedClient,
         },
         principal::Principal,
     },
@@ -73,6 +74,17 @@ fn wire_connection(listed: Listed, mcp_url: &str) -> types::Connection {
         last_used_at: Nullable(connection.last_used_at),
         state: if ended.is_some() { types::ConnectionState::Revoked } else { types::ConnectionState::Active },
         reason: Nullable(ended.map(wire_reason)),
+    }
+}
+
+fn wire_client(client: ListedClient) -> types::AssistantClient {
+    types::AssistantClient {
+        client_id: client.client_id,
+        kind: wire_kind(client.kind),
+        display_name: client.display_name,
+        block_keys: client.block_keys,
+        created_at: client.created_at,
+        last_used_at: Nullable(client.last_used_at),
     }
 }
 
@@ -150,10 +162,10 @@ impl AssistantsHandlers for Admin {
         request: ListAssistantClientsRequest,
     ) -> Result<ListAssistantClientsSuccess, Problem<ListAssistantClientsError>> {
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.list_assistant_clients(&caller, page)?;
+        let page = self.world.list_assistant_clients(&caller, page).await?;
         Ok(ListAssistantClientsSuccess::Status200(types::AssistantClientPage {
             ok: types::True,
-            assistant_clients: page.items.into_iter().map(|none| match none {}).collect(),
+            assistant_clients: page.items.into_iter().map(wire_client).collect(),
             next_cursor: Nullable(page.next_cursor),
         }))
     }

@@ -4,6 +4,7 @@ mod apps;
 mod auth;
 mod connections;
 mod conversations;
+mod events;
 mod files;
 mod installations;
 mod messages;

@@ -61,7 +61,7 @@ pub async fn run(args: DevArgs, json: bool) -> Result<()> {
     let config = configure(&folder, &key, args.listen.clone())?;
     logs::init(config.log.format, config.log.level).map_err(|error| Failure::Local(error.to_string()))?;
 
-    let running = start(config, StartOptions { migrate: true, signals: true }).await?;
+    let running = start(config, StartOptions::default()).await?;
     let demo = match demo {
         Some(demo) => demo,
         None => fill(running.address(), &key, &rng).await.inspect_err(|_| running.drain())?,

@@ -98,7 +98,7 @@ pub struct ServeArgs {
 pub async fn serve(args: ServeArgs) -> Result<()> {
     let config = args.settings.load()?.config;
     logs::init(config.log.format, config.log.level).map_err(|error| Failure::Local(error.to_string()))?;
-    start(config, StartOptions { migrate: !args.no_migrate, signals: true }).await?.wait().await;
+    start(config, StartOptions { migrate: !args.no_migrate, ..StartOptions::default() }).await?.wait().await;
     Ok(())
 }
 

@@ -65,7 +65,7 @@ mod tests {
     fn hosts_with_and_without_quotes() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut config = Config { well_known_clients: Some(file.path().to_owned()), ..Config::default() };
-        let mut read = |text: &str| {
+        let read = |text: &str| {
             std::fs::write(file.path(), text).unwrap();
             config.well_known_clients()
         };

@@ -20,7 +20,6 @@ mod envelope;
 mod error;
 mod failure;
 mod guard;
-pub mod json;
 mod meta;
 mod operation;
 mod params;
@@ -32,6 +31,7 @@ mod values;
 #[cfg(test)]
 mod tests;
 
+pub use crate::domain::strict as json;
 pub use body::{Body, BodyLimits, BodySchema, RawBody, RawRequest, form_members, read_limited};
 pub use check::Violation;
 pub use docs::{docs_page, docs_response};

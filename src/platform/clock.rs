@@ -75,6 +75,36 @@ impl Clock {
         Duration::from_micros(self.shared.offset.load(Ordering::Relaxed).unsigned_abs())
     }
 
+    /// Waits until `span` has passed by this clock: as real time goes, unless the clock stands still, and sooner
+    /// by as much as it is moved ahead. For limits on how long something may take.
+    #[expect(clippy::disallowed_methods, reason = "the one place that sleeps, beside `pause`")]
+    pub async fn pass(&self, span: Duration) {
+        let (begun, from) = (self.instant(), self.offset_micros());
+        loop {
+            // before the offset is read, so that no move between the two is missed
+            let mut moved = std::pin::pin!(self.shared.moved.notified());
+            moved.as_mut().enable();
+            let ahead = Duration::from_micros(u64::try_from(self.offset_micros() - from).unwrap_or(0));
+            let elapsed = if self.shared.fixed.is_some() { Duration::ZERO } else { begun.elapsed() };
+            let left = span.saturating_sub(elapsed + ahead);
+            if left.is_zero() {
+                return;
+            }
+            if self.shared.fixed.is_some() {
+                moved.await;
+            } else {
+                tokio::select! {
+                    () = tokio::time::sleep(left) => {}
+                    () = moved => {}
+                }
+            }
+        }
+    }
+
+    fn offset_micros(&self) -> i64 {
+        self.shared.offset.load(Ordering::Relaxed)
+    }
+
     /// Waits for `real` time to pass, or less if the clock is moved meanwhile. For the loops of background
     /// jobs, which look at [`Clock::now`] again afterwards.
     #[expect(clippy::disallowed_methods, reason = "the one place that sleeps")]
@@ -117,6 +147,24 @@ mod tests {
         assert!(clock.now().0 >= before.0 + 86_400_000_000);
         clock.advance(Duration::MAX);
         assert_eq!(clock.now(), Timestamp(i64::MAX));
+    }
+
+    #[tokio::test]
+    async fn a_span_passes_by_the_clock_and_not_by_the_wall() {
+        use futures_util::FutureExt;
+        let clock = Clock::manual(Timestamp(0));
+        let mut passing = std::pin::pin!(clock.pass(Duration::from_secs(3)));
+        assert!(passing.as_mut().now_or_never().is_none());
+        clock.advance(Duration::from_millis(2_999));
+        assert!(passing.as_mut().now_or_never().is_none());
+        clock.advance(Duration::from_millis(1));
+        assert!(passing.as_mut().now_or_never().is_some());
+        let clock = Clock::system();
+        clock.pass(Duration::from_millis(1)).await;
+        let mut passing = std::pin::pin!(clock.pass(Duration::from_secs(3600)));
+        assert!(passing.as_mut().now_or_never().is_none());
+        clock.advance(Duration::from_secs(3600));
+        assert!(passing.as_mut().now_or_never().is_some());
     }
 
     #[tokio::test]

@@ -77,6 +77,20 @@ metrics_table! {
         "Time to store, open or delete a file's content.";
     BLOB_ERRORS = Counter "switchboard_blob_errors_total" ["action"]
         "File contents that could not be stored, opened or deleted.";
+    EVENTS_QUEUED = Counter "switchboard_events_queued_total" [""]
+        "Events put on their way: new ones, and those to be delivered again.";
+    EVENTS_REDELIVERED = Counter "switchboard_events_redelivered_total" [""]
+        "Events that an operator had delivered again.";
+    EVENTS_DROPPED = Counter "switchboard_events_dropped_total" ["reason"]
+        "Events given up because they must not or cannot be sent any more.";
+    EVENT_ATTEMPTS = Counter "switchboard_event_attempts_total" ["outcome"]
+        "Attempts to deliver an event, by `delivered` or what went wrong.";
+    EVENT_ATTEMPT_SECONDS = Histogram "switchboard_event_attempt_seconds" [""]
+        "Time from the beginning of an attempt to the answer's head or the failure.";
+    EVENT_LANES = Gauge "switchboard_event_lanes" [""]
+        "Apps whose events this process is delivering.";
+    EVENT_TAKEOVERS = Counter "switchboard_event_takeovers_total" [""]
+        "Apps whose events were taken over from a process that had died.";
     BUILD_INFO = Gauge "switchboard_build_info" ["version"]
         "Always 1; the version is in the label.";
 }

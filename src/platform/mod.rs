@@ -7,7 +7,7 @@
 //! - [`clock`], [`rng`], [`ids`]: what time it is, random bytes, new identifiers.
 //! - [`secrets`], [`passwords`]: values that must not leak, and how they are compared.
 //! - [`limits`], [`client_ip`]: who may ask how often, and who "who" is.
-//! - [`net`], [`shutdown`]: the accept loop and how it ends.
+//! - [`net`], [`shutdown`]: the accept loop and how it ends. [`outbound`]: requests to servers of strangers.
 //! - [`blobs`]: file contents on disk or in an S3-compatible bucket.
 //! - [`logs`], [`metrics`], [`health`]: what operators see.
 
@@ -22,6 +22,7 @@ pub mod limits;
 pub mod logs;
 pub mod metrics;
 pub mod net;
+pub mod outbound;
 pub mod passwords;
 pub mod rng;
 pub mod secrets;

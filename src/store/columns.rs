@@ -3,6 +3,7 @@
 use super::{Col, Row, Val, apps::Reason};
 use crate::domain::{
     conversation::{ConversationKind, MessageType},
+    delivery::DeliveryState,
     grant::{Access, ClientKind, EndReason, RedirectKind, Resource},
     people::UserState,
     scopes::Scopes,
@@ -30,7 +31,17 @@ macro_rules! coded {
         }
     )*};
 }
-coded!(ConversationKind, MessageType, UserState, Reason, ClientKind, RedirectKind, EndReason, Resource);
+coded!(
+    ConversationKind,
+    DeliveryState,
+    MessageType,
+    UserState,
+    Reason,
+    ClientKind,
+    RedirectKind,
+    EndReason,
+    Resource
+);
 
 impl Col for Access {
     fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {

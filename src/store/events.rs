@@ -20,22 +20,6 @@ pub struct Event {
     pub created_at: Timestamp,
 }
 
-/// Where the delivery of an event stands.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Delivery {
-    pub event_id: EventId,
-    pub kind: String,
-    pub workspace_id: WorkspaceId,
-    pub installation_id: InstallationId,
-    /// 0 pending, 1 delivered, 2 failed, 3 dropped.
-    pub state: i64,
-    /// Finished attempts.
-    pub attempts: i64,
-    pub next_at: Timestamp,
-    pub created_at: Timestamp,
-}
-row!(Delivery { event_id, kind, workspace_id, installation_id, state, attempts, next_at, created_at });
-
 /// An installation that is told of changes: its app has a callback URL.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Listener {
@@ -47,8 +31,8 @@ row!(Listener { installation_id, app_id, scopes });
 
 statements! {
     INSERT = "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
-            attempts, claim, next_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, 0, $7)";
+            attempts, next_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, $7)";
     LISTENERS = "SELECT i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
         WHERE i.workspace_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL ORDER BY i.id";
     LISTENERS_IN = "SELECT i.id, i.app_id, i.scopes
@@ -60,15 +44,15 @@ statements! {
         WHERE i.bot_user_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL";
     LISTENER = "SELECT i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
         WHERE i.id = $1 AND a.callback_url IS NOT NULL";
-    DROP_PENDING = "UPDATE events SET state = 3 WHERE installation_id = $1 AND state = 0 AND type <> $2";
-    PAGE = "SELECT id, type, workspace_id, installation_id, state, attempts, next_at, created_at
-        FROM events WHERE app_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3";
+    DROP_PENDING = "UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $3
+        WHERE installation_id = $1 AND state = 0 AND type <> $2";
 }
 
-/// Writes an event, due at once.
+/// Writes an event, due at once; delivery hears of it when it is committed.
 pub async fn insert<C: Sql>(c: &mut C, e: &Event) -> Result<()> {
     c.exec(&INSERT, args![e.id, e.app_id, e.installation_id, e.workspace_id, &e.kind, &e.body, e.created_at])
         .await?;
+    c.due(e.app_id);
     Ok(())
 }
 
@@ -93,12 +77,12 @@ pub async fn listener<C: Sql>(c: &mut C, id: InstallationId) -> Result<Option<Li
 }
 
 /// After a disconnect only events of type `but` are still delivered (D-183).
-pub async fn drop_pending<C: Sql>(c: &mut C, installation: InstallationId, but: &str) -> Result<()> {
-    c.exec(&DROP_PENDING, args![installation, but]).await?;
+pub async fn drop_pending<C: Sql>(
+    c: &mut C,
+    installation: InstallationId,
+    but: &str,
+    now: Timestamp,
+) -> Result<()> {
+    c.exec(&DROP_PENDING, args![installation, but, now]).await?;
     Ok(())
-}
-
-/// An app's events before `before`, newest first.
-pub async fn page<C: Sql>(c: &mut C, app: AppId, before: i64, limit: i64) -> Result<Vec<Delivery>> {
-    c.all(&PAGE, args![app, before, limit]).await
 }

@@ -174,6 +174,8 @@ statements! {
             SELECT MAX(id) AS id FROM messages WHERE conversation_id = $1
             UNION ALL SELECT MAX(id) FROM deleted_messages WHERE conversation_id = $1) AS ids";
     DELETED = "SELECT conversation_id, sender_id FROM deleted_messages WHERE id = $1";
+    NEWEST_OF_BOT = columns!("WHERE sender_id = $1 AND conversation_id IN
+        (SELECT conversation_id FROM members WHERE user_id = $1 AND left_at IS NULL) ORDER BY id DESC LIMIT 1");
     HIGHEST_ID = "SELECT COALESCE(MAX(id), 0) FROM (
             SELECT MAX(id) AS id FROM messages UNION ALL SELECT MAX(id) FROM deleted_messages
             UNION ALL SELECT MAX(id) FROM users UNION ALL SELECT MAX(id) FROM conversations
@@ -325,6 +327,11 @@ pub async fn first_after<C: Sql>(c: &mut C, conversation: ConversationId) -> Res
 /// Conversation and sender of a deleted message.
 pub async fn deleted<C: Sql>(c: &mut C, id: MessageId) -> Result<Option<(ConversationId, Option<UserId>)>> {
     c.opt(&DELETED, args![id]).await
+}
+
+/// The newest message of a bot in a conversation it is in. Searches them all, so only for a sandbox.
+pub async fn newest_of_bot<C: Sql>(c: &mut C, bot: UserId) -> Result<Option<Message>> {
+    c.opt(&NEWEST_OF_BOT, args![bot]).await
 }
 
 /// The highest id ever given out, for the id generator to go on from.

@@ -37,7 +37,10 @@ pub mod client_blocks;
 mod columns;
 pub mod connections;
 pub mod conversations;
+pub mod deliveries;
+pub mod delivery_log;
 mod error;
+pub mod event_leases;
 pub mod events;
 pub mod files;
 pub mod keys;
@@ -52,6 +55,7 @@ mod stmt;
 mod url;
 pub mod users;
 mod values;
+mod woken;
 pub mod workspaces;
 
 use std::sync::Arc;
@@ -63,6 +67,7 @@ pub use self::op::{Engine, Op, Sql};
 pub use self::stmt::Stmt;
 pub use self::url::{BadDatabaseUrl, DatabaseUrl};
 pub use self::values::{Col, FromRow, Row, Val};
+pub use self::woken::Woken;
 pub use crate::{args, row, statements};
 
 /// How to open a [`Db`]. [`Default`] suits a server.
@@ -97,7 +102,10 @@ impl Default for DbOptions {
 
 /// The open database. Cloning shares it.
 #[derive(Clone)]
-pub struct Db(Arc<Backend>);
+pub struct Db {
+    backend: Arc<Backend>,
+    woken: Arc<Woken>,
+}
 
 enum Backend {
     Lite(lite::Store),
@@ -110,31 +118,44 @@ impl Db {
     /// Fails as unavailable when the file cannot be opened or the server not be reached.
     pub async fn open(url: &DatabaseUrl, options: DbOptions) -> Result<Self> {
         meters::describe();
+        let woken = Arc::<Woken>::default();
         let backend = match url {
-            DatabaseUrl::Sqlite(path) => Backend::Lite(lite::Store::open(lite::Settings {
-                path: path.clone(),
-                readers: options.readers,
-                batch: options.batch,
-                queue: options.queue,
-                wait: options.wait,
-                max_pages: options.max_pages,
-            })?),
-            DatabaseUrl::Postgres(connect) => Backend::Pg(
-                pg::Store::open(pg::Settings {
-                    connect: (**connect).clone(),
-                    connections: options.connections,
+            DatabaseUrl::Sqlite(path) => {
+                let settings = lite::Settings {
+                    path: path.clone(),
+                    readers: options.readers,
+                    batch: options.batch,
+                    queue: options.queue,
                     wait: options.wait,
-                })
+                    max_pages: options.max_pages,
+                };
+                Backend::Lite(lite::Store::open(settings, Arc::clone(&woken))?)
+            }
+            DatabaseUrl::Postgres(connect) => Backend::Pg(
+                pg::Store::open(
+                    pg::Settings {
+                        connect: (**connect).clone(),
+                        connections: options.connections,
+                        wait: options.wait,
+                    },
+                    Arc::clone(&woken),
+                )
                 .await?,
             ),
         };
-        Ok(Self(Arc::new(backend)))
+        Ok(Self { backend: Arc::new(backend), woken })
+    }
+
+    /// The apps for which committed writes of this process made events.
+    #[must_use]
+    pub fn woken(&self) -> &Woken {
+        &self.woken
     }
 
     /// Which engine this is.
     #[must_use]
     pub fn engine(&self) -> Engine {
-        match &*self.0 {
+        match &*self.backend {
             Backend::Lite(_) => Engine::Sqlite,
             Backend::Pg(_) => Engine::Postgres,
         }
@@ -144,7 +165,7 @@ impl Db {
     /// thread.
     pub async fn read<O: Op>(&self, op: O) -> Result<O::Out> {
         let begun = Instant::now();
-        let result = match &*self.0 {
+        let result = match &*self.backend {
             Backend::Lite(store) => store.read(&op).await,
             Backend::Pg(store) => store.read(&op).await,
         };
@@ -155,7 +176,7 @@ impl Db {
     /// Runs an operation that only reads and may take long (exports, sums over a table).
     pub async fn scan<O: Op>(&self, op: O) -> Result<O::Out> {
         let begun = Instant::now();
-        let result = match &*self.0 {
+        let result = match &*self.backend {
             Backend::Lite(store) => store.scan(op).await,
             Backend::Pg(store) => store.read(&op).await,
         };
@@ -168,7 +189,7 @@ impl Db {
     /// Once begun it is carried out even if the caller is dropped.
     pub async fn write<O: Op>(&self, op: O) -> Result<O::Out> {
         let begun = Instant::now();
-        let result = match &*self.0 {
+        let result = match &*self.backend {
             Backend::Lite(store) => store.write(op).await,
             Backend::Pg(store) => store.write(op).await,
         };
@@ -178,7 +199,7 @@ impl Db {
 
     /// Whether the database answers; for readiness checks.
     pub async fn ping(&self) -> Result<()> {
-        match &*self.0 {
+        match &*self.backend {
             Backend::Lite(store) => store.ping().await,
             Backend::Pg(store) => store.ping().await,
         }
@@ -187,7 +208,7 @@ impl Db {
     /// Finishes the writes that wait, checkpoints (SQLite) and closes, for every clone. Later calls fail as
     /// unavailable.
     pub async fn close(&self) -> Result<()> {
-        match &*self.0 {
+        match &*self.backend {
             Backend::Lite(store) => store.close().await,
             Backend::Pg(store) => {
                 store.close().await;
@@ -205,7 +226,7 @@ impl Db {
 pub async fn prepare_all(db: &Db, stmts: &[&'static Stmt]) -> Result<()> {
     let mut wrong = Vec::new();
     for &stmt in stmts {
-        let prepared = match &*db.0 {
+        let prepared = match &*db.backend {
             Backend::Lite(store) => store.prepare(stmt).await,
             Backend::Pg(store) => store.prepare(stmt).await,
         };

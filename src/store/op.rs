@@ -3,6 +3,7 @@
 use super::error::Result;
 use super::stmt::Stmt;
 use super::values::{FromRow, Val};
+use crate::domain::ids::AppId;
 
 /// Which database answers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -21,6 +22,10 @@ pub enum Engine {
 pub trait Sql: Send {
     /// For the rare operation that must differ in more than its texts.
     fn engine(&self) -> Engine;
+
+    /// Notes that an app has one more event to be delivered: told to [`Db::woken`](super::Db::woken) when, and only if, the
+    /// operation is committed.
+    fn due(&mut self, app: AppId);
 
     /// Runs a statement that gives no rows; the number of rows it changed.
     fn exec(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> impl Future<Output = Result<u64>> + Send;

@@ -21,7 +21,6 @@ use crate::{
     store::{
         Op, Result, Sql, StoreError,
         apps::{self, App, Reason},
-        events::{self, Delivery},
     },
 };
 
@@ -157,26 +156,6 @@ impl World {
         Ok(secret)
     }
 
-    /// What was or is to be told to an app, newest first (W-34).
-    ///
-    /// # Errors
-    /// `forbidden` unless the operator asks; `not_found`; `invalid_cursor`.
-    pub async fn list_deliveries(
-        &self,
-        who: &Principal,
-        id: Option<AppId>,
-        request: PageRequest<'_>,
-    ) -> Result<Page<Delivery>> {
-        who.operator()?;
-        let Some(id) = id else { return refuse(Code::NotFound) };
-        let filter = id.encode();
-        let scope = scope(who, "admin.deliveries", &filter);
-        let before = self.position(&scope, request.cursor, i64::MAX)?;
-        let op = ListDeliveries { id, before, limit: i64::from(request.limit) + 1 };
-        let found = self.db.read(op).await?;
-        Ok(self.page(&scope, request.limit, found, |delivery| delivery.event_id.0))
-    }
-
     /// Whether events may be sent to a URL: `https` to a host that can be public (D-188). Outside production the
     /// hosts of `allow_private_hosts` are exempt from both. Where a name leads is judged at each connection.
     fn check_callback(&self, url: Option<&str>) -> Result<()> {
@@ -199,7 +178,7 @@ impl World {
     }
 }
 
-fn scope<'a>(who: &Principal, endpoint: &'a str, filter: &'a str) -> CursorScope<'a> {
+pub(super) fn scope<'a>(who: &Principal, endpoint: &'a str, filter: &'a str) -> CursorScope<'a> {
     CursorScope { endpoint, owner: who.cursor_owner(), conversation: None, filter }
 }
 
@@ -264,7 +243,7 @@ impl Op for FindApp {
     }
 }
 
-fn found(app: Option<App>) -> Result<App> {
+pub(super) fn found(app: Option<App>) -> Result<App> {
     match app {
         Some(app) => Ok(app),
         None => refuse(Code::NotFound),
@@ -338,21 +317,5 @@ impl Op for RotateSecret {
             SecretKind::Client => app.client_secret_hash = token::hash(&self.secret).to_vec(),
         }
         apps::update(c, &app).await
-    }
-}
-
-struct ListDeliveries {
-    id: AppId,
-    before: i64,
-    limit: i64,
-}
-
-impl Op for ListDeliveries {
-    const NAME: &'static str = "list_deliveries";
-    type Out = Vec<Delivery>;
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<Delivery>> {
-        found(apps::by_id(c, self.id).await?)?;
-        events::page(c, self.id, self.before, self.limit).await
     }
 }

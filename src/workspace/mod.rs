@@ -9,6 +9,7 @@ pub mod assistants;
 pub mod companies;
 pub mod conversations;
 pub mod csrf;
+pub mod deliveries;
 pub mod edit;
 pub mod files;
 pub mod installs;
@@ -21,11 +22,12 @@ pub mod reading;
 pub mod sandbox;
 pub mod send;
 pub mod sessions;
+pub mod test_events;
 #[cfg(test)]
 mod testing;
 pub mod upkeep;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::{
     domain::{
@@ -46,11 +48,15 @@ pub struct World {
     pub ids: Arc<IdGen>,
     pub limits: Arc<Limits>,
     pub blobs: Blobs,
+    /// Metadata documents of assistant clients.
+    pub documents: assistants::documents::Documents,
     pub passwords: Passwords,
     pub keys: Keys,
     pub settings: Settings,
     /// Where the upkeep goes on.
     pub key_walk: upkeep::KeyWalk,
+    /// Delivery of events, when this process does it.
+    pub delivery: OnceLock<Box<dyn deliveries::CatchUp>>,
 }
 
 /// Keys that every node of one server shares.

@@ -7,7 +7,7 @@ use super::Stamp;
 use crate::{
     domain::{
         conversation::ConversationKind,
-        ids::{ConversationId, InstallationId, UserId, WorkspaceId},
+        ids::{ConversationId, EventId, InstallationId, UserId, WorkspaceId},
         people::Standing,
         scopes::Scope,
         time::Timestamp,
@@ -39,6 +39,12 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether it tells of a person; the others tell of a conversation.
+    #[must_use]
+    pub const fn is_of_person(self) -> bool {
+        matches!(self, Self::UserCreated | Self::UserUpdated | Self::UserDeactivated)
+    }
+
     /// The public name.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -88,7 +94,7 @@ async fn write<C: Sql, D: Serialize>(
     to: Listener,
     kind: &str,
     data: D,
-) -> Result<()> {
+) -> Result<EventId> {
     let id = at.event();
     let body = Envelope {
         id: id.encode(),
@@ -106,7 +112,8 @@ async fn write<C: Sql, D: Serialize>(
         body: serde_json::to_string(&body).expect("an event of plain values is JSON"),
         created_at: at.now,
     };
-    events::insert(c, &event).await
+    events::insert(c, &event).await?;
+    Ok(id)
 }
 
 /// Tells of a person: installations with `users:read` (B-459), and none about one members cannot see (B-462).
@@ -122,8 +129,7 @@ pub async fn person<C: Sql>(
     let id = user.encode();
     for listener in events::listeners(c, workspace).await? {
         if listener.scopes.contains(Scope::UsersRead) && of(&listener) {
-            let data = DirectoryChanged { kind: kind.name(), id: &id };
-            write(c, at, workspace, listener, DIRECTORY_CHANGED, data).await?;
+            directory_changed(c, at, workspace, listener, kind, &id).await?;
         }
     }
     Ok(())
@@ -176,8 +182,20 @@ async fn one_conversation<C: Sql>(
         return Ok(());
     }
     let id = about.id.encode(about.kind);
-    let data = DirectoryChanged { kind: kind.name(), id: &id };
-    write(c, at, about.workspace_id, to, DIRECTORY_CHANGED, data).await
+    directory_changed(c, at, about.workspace_id, to, kind, &id).await?;
+    Ok(())
+}
+
+/// Tells one app that something changed. Whether it may know is for the caller to say.
+pub(super) async fn directory_changed<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    workspace: WorkspaceId,
+    to: Listener,
+    kind: Kind,
+    id: &str,
+) -> Result<EventId> {
+    write(c, at, workspace, to, DIRECTORY_CHANGED, DirectoryChanged { kind: kind.name(), id }).await
 }
 
 /// Drops what an ended installation has pending and, unless the app ended it itself, tells the app
@@ -189,11 +207,23 @@ pub async fn uninstalled<C: Sql>(
     installation: InstallationId,
     reason: Option<(&str, Option<UserId>)>,
 ) -> Result<()> {
-    events::drop_pending(c, installation, APP_UNINSTALLED).await?;
+    events::drop_pending(c, installation, APP_UNINSTALLED, at.now).await?;
     let Some((reason, removed_by)) = reason else { return Ok(()) };
     let Some(listener) = events::listener(c, installation).await? else { return Ok(()) };
+    app_uninstalled(c, at, workspace, listener, (reason, removed_by)).await?;
+    Ok(())
+}
+
+/// Tells one app that its installation has ended.
+pub(super) async fn app_uninstalled<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    workspace: WorkspaceId,
+    to: Listener,
+    (reason, removed_by): (&str, Option<UserId>),
+) -> Result<EventId> {
     let data = Uninstalled { removed_by: removed_by.map(|id| RemovedBy { id }), reason };
-    write(c, at, workspace, listener, APP_UNINSTALLED, data).await
+    write(c, at, workspace, to, APP_UNINSTALLED, data).await
 }
 
 /// A click on a message that a bot sent (B-465).
@@ -215,7 +245,7 @@ pub async fn interaction<C: Sql>(
     workspace: WorkspaceId,
     to: Listener,
     click: &Click<'_>,
-) -> Result<()> {
+) -> Result<EventId> {
     let mut user = Map::new();
     user.insert("id".into(), click.user.encode().into());
     if let Some(email) = click.email {

@@ -55,7 +55,7 @@ impl World {
             ClockMove::Advance(by) => self.clock.advance(by),
             ClockMove::Reset => self.clock.reset(),
         }
-        self.run_due(self.clock.now()).await?;
+        self.catch_up(self.clock.now()).await?;
         self.clock_reading(who)
     }
 

@@ -1,10 +1,13 @@
 //! A world over a fresh SQLite file, for tests of the workspace's rules.
 
-use std::{ops::Deref, sync::Arc};
+use std::{
+    ops::Deref,
+    sync::{Arc, OnceLock},
+};
 
 use tempfile::TempDir;
 
-use super::{Keys, Settings, World, upkeep::KeyWalk};
+use super::{Keys, Settings, World, assistants::documents::Documents, upkeep::KeyWalk};
 use crate::{
     domain::{
         assistant::{keys::WellKnown, names::Reserved},
@@ -15,6 +18,7 @@ use crate::{
         clock::Clock,
         ids::IdGen,
         limits::Limits,
+        outbound::{self, Outbound},
         passwords::Passwords,
         rng::Rng,
     },
@@ -46,6 +50,7 @@ pub async fn world() -> TestWorld {
         db: Db::open(&url, DbOptions::default()).await.unwrap(),
         ids: Arc::new(IdGen::new(clock.clone())),
         limits: Arc::new(Limits::in_memory(1)),
+        documents: Documents::new(Outbound::new(outbound::Settings::default(), clock.clone()).unwrap()),
         blobs: Blobs::open(Place::Disk(folder.path().join("files")), clock.clone()).unwrap(),
         passwords: Passwords::new(rng.clone()).unwrap(),
         keys: Keys { cursors: [1; 32], links: [2; 32], csrf: [3; 32] },
@@ -64,6 +69,7 @@ pub async fn world() -> TestWorld {
         clock,
         rng,
         key_walk: KeyWalk::default(),
+        delivery: OnceLock::new(),
     };
     TestWorld { world, _folder: folder }
 }

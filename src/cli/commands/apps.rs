@@ -158,7 +158,8 @@ impl AppCommand {
             }
             Self::Deliveries { app, page } => {
                 let found = paging::all("deliveries", &page, async |cursor, limit| {
-                    admin.list_deliveries(&app, Option::as_ref(&cursor), limit).await
+                    let cursor = Option::as_ref(&cursor);
+                    admin.list_deliveries(&app, cursor, None, None, limit, None, None, None, None).await
                 });
                 Ok(Answer::list(found.await?, "deliveries", DELIVERIES))
             }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt;
 use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, ffi};
 
+use crate::domain::ids::AppId;
 use crate::store::error::{Error, Result, StoreError};
 use crate::store::op::{Engine, Op, Sql};
 use crate::store::stmt::Stmt;
@@ -30,6 +31,7 @@ pub(super) struct Lite {
     connection: Connection,
     role: Role,
     failure: Option<StoreError>,
+    due: Vec<AppId>,
 }
 
 /// Creates the database file, readable by its owner only, and its folder. Does nothing when it exists.
@@ -65,7 +67,7 @@ impl Lite {
                 }
                 opened => {
                     return opened
-                        .map(|connection| Self { connection, role, failure: None })
+                        .map(|connection| Self { connection, role, failure: None, due: Vec::new() })
                         .map_err(|error| class_of(&error).into());
                 }
             }
@@ -97,6 +99,7 @@ impl Lite {
     /// Runs one operation inside a transaction that the caller has begun and will end.
     pub(super) fn run<O: Op>(&mut self, op: &O) -> Result<O::Out> {
         self.failure = None;
+        self.due.clear();
         let result = catch_unwind(AssertUnwindSafe(|| op.run(self).now_or_never()));
         match result {
             Err(_) => Err(StoreError::bug(format!("{} panicked", O::NAME)).into()),
@@ -113,6 +116,11 @@ impl Lite {
     /// Why the last statement that failed in the current operation did.
     pub(super) fn failure(&self) -> Option<&StoreError> {
         self.failure.as_ref()
+    }
+
+    /// The apps for which the last operation made events.
+    pub(super) fn take_due(&mut self) -> Vec<AppId> {
+        std::mem::take(&mut self.due)
     }
 
     /// Runs a transaction command.
@@ -224,6 +232,10 @@ fn json_list(values: &[i64]) -> String {
 impl Sql for Lite {
     fn engine(&self) -> Engine {
         Engine::Sqlite
+    }
+
+    fn due(&mut self, app: AppId) {
+        self.due.push(app);
     }
 
     async fn exec(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<u64> {

@@ -5,11 +5,13 @@ mod readers;
 mod writer;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::{Result, StoreError};
 use super::op::Op;
 use super::stmt::Stmt;
+use super::woken::Woken;
 use connection::{Lite, Role};
 use readers::Readers;
 use writer::Writer;
@@ -40,9 +42,9 @@ pub(super) struct Store {
 
 impl Store {
     /// Opens the file, creating it when missing, and starts the writer.
-    pub(super) fn open(settings: Settings) -> Result<Self> {
+    pub(super) fn open(settings: Settings, woken: Arc<Woken>) -> Result<Self> {
         create_file(&settings.path)?;
-        let writer = Writer::start(settings.clone())?;
+        let writer = Writer::start(settings.clone(), woken)?;
         Ok(Self { readers: Readers::new(settings), writer })
     }
 

@@ -4,6 +4,7 @@
 //! `BEGIN IMMEDIATE … COMMIT`, each inside a savepoint of its own, and answers them after the commit. So many callers
 //! share one fsync, and no answer leaves before its write is durable.
 
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -13,15 +14,18 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::{Lite, Role, Settings};
+use crate::domain::ids::AppId;
 use crate::store::error::{Error, Result, StoreError};
 use crate::store::meters;
 use crate::store::op::Op;
+use crate::store::woken::Woken;
 
 /// The way to the writer thread.
 pub(super) struct Writer {
     queue: Sender<Box<dyn Job>>,
     thread: Mutex<Option<JoinHandle<()>>>,
     wait: Duration,
+    woken: Arc<Woken>,
 }
 
 /// What the queue carries: an operation of any type with a place for its answer.
@@ -40,12 +44,15 @@ struct Typed<O: Op> {
     op: O,
     result: Option<Result<O::Out>>,
     reply: oneshot::Sender<Result<O::Out>>,
+    due: Vec<AppId>,
+    woken: Arc<Woken>,
 }
 
 impl<O: Op> Job for Typed<O> {
     fn run(&mut self, connection: &mut Lite) -> bool {
         let result = connection.run(&self.op);
         let keep = result.is_ok();
+        self.due = if keep { connection.take_due() } else { Vec::new() };
         self.result = Some(result);
         keep
     }
@@ -58,6 +65,9 @@ impl<O: Op> Job for Typed<O> {
     }
 
     fn finish(self: Box<Self>, commit: std::result::Result<(), StoreError>) {
+        if commit.is_ok() {
+            self.woken.add(&self.due);
+        }
         let answer = match (self.result, commit) {
             (_, Err(failure)) => Err(failure.into()),
             (Some(result), Ok(())) => result,
@@ -70,7 +80,7 @@ impl<O: Op> Job for Typed<O> {
 
 impl Writer {
     /// Opens the writer's connection and starts its thread.
-    pub(super) fn start(settings: Settings) -> Result<Self> {
+    pub(super) fn start(settings: Settings, woken: Arc<Woken>) -> Result<Self> {
         let connection = Lite::open(&settings.path, Role::Writer, settings.max_pages)?;
         let (queue, jobs) = async_channel::bounded(settings.queue.max(1));
         let wait = settings.wait;
@@ -78,13 +88,14 @@ impl Writer {
             .name("store-writer".into())
             .spawn(move || Loop { settings, connection: Some(connection), failing: false }.run(&jobs))
             .map_err(|error| StoreError::unavailable(format!("no thread for the writer: {error}")))?;
-        Ok(Self { queue, thread: Mutex::new(Some(thread)), wait })
+        Ok(Self { queue, thread: Mutex::new(Some(thread)), wait, woken })
     }
 
     /// Queues an operation and waits for its commit. Once queued it is carried out, even if the caller goes away.
     pub(super) async fn submit<O: Op>(&self, op: O) -> Result<O::Out> {
         let (reply, answer) = oneshot::channel();
-        if let Err(refused) = self.queue.try_send(Box::new(Typed { op, result: None, reply })) {
+        let job = Typed { op, result: None, reply, due: Vec::new(), woken: Arc::clone(&self.woken) };
+        if let Err(refused) = self.queue.try_send(Box::new(job)) {
             match refused {
                 TrySendError::Closed(_) => return Err(closed()),
                 TrySendError::Full(job) => match timeout(self.wait, self.queue.send(job)).await {

@@ -6,6 +6,7 @@ use sqlx::query::Query;
 use sqlx::{Arguments, Connection, PgConnection, Postgres, Transaction};
 
 use super::failure::{Cause, stale_plan};
+use crate::domain::ids::AppId;
 use crate::store::error::{Error, Result, StoreError};
 use crate::store::op::{Engine, Sql};
 use crate::store::stmt::Stmt;
@@ -17,6 +18,7 @@ pub(super) struct Pg {
     reads_only: bool,
     failure: Option<Cause>,
     stale_plan: bool,
+    due: Vec<AppId>,
 }
 
 enum Inner {
@@ -27,17 +29,40 @@ enum Inner {
 impl Pg {
     /// Each statement by itself.
     pub(super) fn reading(connection: PoolConnection<Postgres>) -> Self {
-        Self { inner: Inner::Plain(connection), reads_only: true, failure: None, stale_plan: false }
+        Self {
+            inner: Inner::Plain(connection),
+            reads_only: true,
+            failure: None,
+            stale_plan: false,
+            due: Vec::new(),
+        }
     }
 
     /// A transaction that only reads.
     pub(super) fn snapshot(transaction: Transaction<'static, Postgres>) -> Self {
-        Self { inner: Inner::Transaction(transaction), reads_only: true, failure: None, stale_plan: false }
+        Self {
+            inner: Inner::Transaction(transaction),
+            reads_only: true,
+            failure: None,
+            stale_plan: false,
+            due: Vec::new(),
+        }
     }
 
     /// A transaction that writes.
     pub(super) fn writing(transaction: Transaction<'static, Postgres>) -> Self {
-        Self { inner: Inner::Transaction(transaction), reads_only: false, failure: None, stale_plan: false }
+        Self {
+            inner: Inner::Transaction(transaction),
+            reads_only: false,
+            failure: None,
+            stale_plan: false,
+            due: Vec::new(),
+        }
+    }
+
+    /// The apps for which the operation made events.
+    pub(super) fn take_due(&mut self) -> Vec<AppId> {
+        std::mem::take(&mut self.due)
     }
 
     /// Commits, and gives the connection back.
@@ -130,6 +155,10 @@ fn arguments(args: &[Val<'_>]) -> std::result::Result<PgArguments, StoreError> {
 impl Sql for Pg {
     fn engine(&self) -> Engine {
         Engine::Postgres
+    }
+
+    fn due(&mut self, app: AppId) {
+        self.due.push(app);
     }
 
     async fn exec(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<u64> {

@@ -16,6 +16,7 @@ use sqlx::{ConnectOptions, Connection, Executor, PgConnection, PgPool, SqlStr};
 use super::error::{Error, Result, StoreError};
 use super::op::Op;
 use super::stmt::Stmt;
+use super::woken::Woken;
 use connection::Pg;
 
 pub(super) use failure::{Cause, class_of};
@@ -42,6 +43,7 @@ pub(super) struct Settings {
 pub(super) struct Store {
     pool: PgPool,
     last_loss: LastLoss,
+    woken: Arc<Woken>,
 }
 
 /// When a connection was last found broken. Its siblings are likely broken too, so each is pinged before its next use.
@@ -61,7 +63,7 @@ impl LastLoss {
 
 impl Store {
     /// Connects, to learn at once whether it can.
-    pub(super) async fn open(settings: Settings) -> Result<Self> {
+    pub(super) async fn open(settings: Settings, woken: Arc<Woken>) -> Result<Self> {
         let last_loss = LastLoss::default();
         let losses = last_loss.clone();
         let pool = PgPoolOptions::new()
@@ -80,7 +82,7 @@ impl Store {
             .connect_with(tuned(settings.connect))
             .await
             .map_err(|error| class_of(&error))?;
-        Ok(Self { pool, last_loss })
+        Ok(Self { pool, last_loss, woken })
     }
 
     /// Runs the operation in a transaction and commits it.
@@ -102,7 +104,9 @@ impl Store {
         let mut connection = Pg::writing(transaction);
         let result = run(op, &mut connection).await?;
         if result.is_ok() {
+            let due = connection.take_due();
             connection.commit().await?;
+            self.woken.add(&due);
         } else {
             connection.end().await;
         }

@@ -1,6 +1,6 @@
 //! Assistants in companies: how a client is connected for an employee, and the clients a company keeps out.
 //!
-//! - [`clients`]: who a client is; [`register`], [`documents`]: how it becomes known.
+//! - [`clients`]: who a client is; [`register`], [`documents`]: how it becomes known; [`listing`]: those that are.
 //! - [`authorize`], [`consent`]: what it asks for and what the employee decides.
 //! - [`tokens`]: codes and refresh tokens into access tokens; [`connections`]: what lives, and what ends it;
 //!   [`overview`]: what the pages show of it.
@@ -11,12 +11,11 @@ pub mod authorize;
 pub mod clients;
 pub mod connections;
 pub mod consent;
-mod documents;
+pub mod documents;
+pub mod listing;
 mod overview;
 pub mod register;
 pub mod tokens;
-
-use std::convert::Infallible;
 
 use super::{
     Stamp, World,
@@ -50,26 +49,6 @@ pub struct NamedBlock {
 }
 
 impl World {
-    /// The assistant clients the server knows (W-43).
-    ///
-    /// # Errors
-    /// `forbidden` unless the operator asks; `invalid_cursor`.
-    pub fn list_assistant_clients(
-        &self,
-        who: &Principal,
-        request: PageRequest<'_>,
-    ) -> Result<Page<Infallible>> {
-        who.operator()?;
-        self.none_of("admin.assistant_clients", who, request)
-    }
-
-    /// An empty list; no cursor belongs to it.
-    fn none_of(&self, endpoint: &str, who: &Principal, request: PageRequest<'_>) -> Result<Page<Infallible>> {
-        let scope = CursorScope { endpoint, owner: who.cursor_owner(), conversation: None, filter: "" };
-        self.position(&scope, request.cursor, 0)?;
-        Ok(Page { items: Vec::new(), next_cursor: None })
-    }
-
     /// The keys a company has blocked, in the order it did (W-40).
     ///
     /// # Errors
@@ -91,7 +70,13 @@ impl World {
         };
         let after = self.position(&scope, request.cursor, 0)?;
         let op = ListClientBlocks { workspace, after, limit: i64::from(request.limit) + 1 };
-        let found = self.db.read(op).await?;
+        let mut found = self.db.read(op).await?;
+        for named in &mut found {
+            // a fixed name is a better one than what some client called itself
+            if let Some(name) = self.settings.well_known_clients.of_key(&named.block.key) {
+                named.display_name = Some(name.to_owned());
+            }
+        }
         Ok(self.page(&scope, request.limit, found, |named| named.block.id))
     }
 

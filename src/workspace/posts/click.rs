@@ -2,8 +2,18 @@
 
 use super::{NamedMessage, held};
 use crate::{
-    domain::{ids::UserId, refusal::Code, scopes::Scope},
-    store::{Op, Result, Sql, events, messages, users},
+    domain::{
+        ids::{EventId, UserId},
+        refusal::Code,
+        scopes::Scope,
+    },
+    store::{
+        Op, Result, Sql,
+        conversations::Conversation,
+        events::{self, Listener},
+        messages::{self, Message},
+        users::{self, User},
+    },
     workspace::{
         Stamp, World,
         access::standing,
@@ -64,18 +74,34 @@ impl Op for TellClick {
         else {
             return refuse(Code::UserNotFound);
         };
-        let Some(listener) = events::listener_of(c, bot.id).await? else { return Ok(()) };
-        let shows_email = standing(&user).shows_email(listener.scopes.contains(Scope::UsersReadEmail));
-        let metadata = messages::extras(c, message.id).await?.metadata;
-        let click = Click {
-            action_id: &self.click.action_id,
-            value: self.click.value.as_deref(),
-            user: user.id,
-            email: user.email.as_deref().filter(|_| shows_email),
-            message_id: message.id.encode(conversation.kind.is_dm()),
-            conversation: (conversation.kind, conversation.id),
-            metadata: metadata.as_deref().map(read_metadata).transpose()?,
-        };
-        outbox::interaction(c, &self.at, conversation.workspace_id, listener, &click).await
+        if let Some(listener) = events::listener_of(c, bot.id).await? {
+            let NewClick { action_id, value, .. } = &self.click;
+            tell(c, &self.at, listener, (&message, &conversation), &user, (action_id, value.as_deref()))
+                .await?;
+        }
+        Ok(())
     }
+}
+
+/// Tells the app of a message's bot that a person clicked: which button, and its value.
+pub(in crate::workspace) async fn tell<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    listener: Listener,
+    (message, conversation): (&Message, &Conversation),
+    user: &User,
+    (action_id, value): (&str, Option<&str>),
+) -> Result<EventId> {
+    let shows_email = standing(user).shows_email(listener.scopes.contains(Scope::UsersReadEmail));
+    let metadata = messages::extras(c, message.id).await?.metadata;
+    let click = Click {
+        action_id,
+        value,
+        user: user.id,
+        email: user.email.as_deref().filter(|_| shows_email),
+        message_id: message.id.encode(conversation.kind.is_dm()),
+        conversation: (conversation.kind, conversation.id),
+        metadata: metadata.as_deref().map(read_metadata).transpose()?,
+    };
+    outbox::interaction(c, at, conversation.workspace_id, listener, &click).await
 }

@@ -4,7 +4,7 @@
 //! Called by the admin room.
 
 mod change;
-mod click;
+pub(in crate::workspace) mod click;
 mod create;
 
 pub use click::NewClick;

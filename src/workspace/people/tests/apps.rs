@@ -187,7 +187,7 @@ impl Op for Pending {
     type Out = usize;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
-        Ok(events::page(c, APP, i64::MAX, 100).await?.len())
+        Ok(delivery_log::page(c, APP, &delivery_log::LogFilter::default(), i64::MAX, 100).await?.len())
     }
 }
 

@@ -1,0 +1,183 @@
+//! Finds the apps with events that are due and sees to it that each has a lane.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use futures_util::future::{BoxFuture, FutureExt};
+use tokio::{sync::Notify, task::JoinSet};
+
+use super::{Shared, lane::Lane, lease};
+use crate::{
+    domain::{ids::AppId, time::Timestamp},
+    platform::metrics::EVENT_LANES,
+    store::{
+        Engine, Op, Result, Sql,
+        deliveries::{self, DueApp},
+    },
+    workspace::deliveries::CatchUp,
+};
+
+/// How often the table is looked at: for retries that have become due, and for events of other processes.
+const LOOK: Duration = Duration::from_secs(1);
+/// How long a caller waits at most for what is due to be delivered, in real time.
+const CATCH_UP: Duration = Duration::from_secs(30);
+/// How often such a caller looks when nothing tells it of progress.
+const CATCH_UP_LOOK: Duration = Duration::from_millis(50);
+
+/// Wakes a lane.
+#[derive(Debug, Default)]
+pub(super) struct Bell {
+    rung: AtomicBool,
+    news: Notify,
+}
+
+impl Bell {
+    fn ring(&self) {
+        self.rung.store(true, Ordering::Release);
+        self.news.notify_one();
+    }
+
+    /// Waits for it to ring.
+    pub(super) async fn heard(&self) {
+        while !self.rung.swap(false, Ordering::AcqRel) {
+            self.news.notified().await;
+        }
+    }
+}
+
+/// The lanes there are.
+#[derive(Debug, Default)]
+pub(super) struct Lanes(HashMap<AppId, Arc<Bell>>);
+
+impl Lanes {
+    /// Takes a lane off, unless somebody has just woken it and `always` is not set. From then on the next event of
+    /// the app opens a new one.
+    pub(super) fn leave(&mut self, app: AppId, always: bool) -> bool {
+        let is_woken = self.0.get(&app).is_some_and(|bell| bell.rung.load(Ordering::Acquire));
+        if is_woken && !always {
+            return false;
+        }
+        self.0.remove(&app);
+        gauge(self.0.len());
+        true
+    }
+}
+
+fn gauge(lanes: usize) {
+    #[expect(clippy::cast_precision_loss, reason = "there are never so many apps")]
+    metrics::gauge!(EVENT_LANES).set(lanes as f64);
+}
+
+/// What the rest of the process knows of delivery.
+pub struct Delivery(pub(super) Arc<Shared>);
+
+impl CatchUp for Delivery {
+    fn catch_up(&self, now: Timestamp) -> BoxFuture<'_, ()> {
+        let shared = Arc::clone(&self.0);
+        async move {
+            let begun = shared.world.clock.instant();
+            while begun.elapsed() < CATCH_UP && !shared.stop.is_draining() {
+                let settled = shared.settled.notified();
+                match shared.world.db.read(DueApps(now)).await {
+                    Ok(due) if due.is_empty() => return,
+                    Ok(_) => shared.asked.notify_one(),
+                    Err(error) => tracing::debug!(%error, "what is due is not known"),
+                }
+                tokio::select! {
+                    () = settled => {}
+                    () = shared.world.clock.pause(CATCH_UP_LOOK) => {}
+                }
+            }
+        }
+        .boxed()
+    }
+}
+
+/// Delivers until the process ends; then lets open attempts finish.
+pub(super) async fn run(shared: Arc<Shared>) {
+    let mut tasks = JoinSet::new();
+    if shared.world.db.engine() == Engine::Sqlite
+        && let Err(error) = lease::clear(&shared).await
+    {
+        tracing::warn!(%error, "leases of an earlier process run out by themselves");
+    }
+    // before the first look nothing is known
+    look(&shared, &mut tasks).await;
+    loop {
+        tokio::select! {
+            () = shared.stop.draining() => break,
+            apps = shared.world.db.woken().next() => {
+                for app in apps {
+                    wake(&shared, &mut tasks, app);
+                }
+            }
+            () = shared.asked.notified() => look(&shared, &mut tasks).await,
+            () = shared.world.clock.pause(LOOK) => look(&shared, &mut tasks).await,
+            Some(_) = tasks.join_next() => {}
+        }
+    }
+    let ended = async { while tasks.join_next().await.is_some() {} };
+    tokio::select! {
+        () = ended => {}
+        () = shared.stop.stopping() => {}
+        () = real_time(&shared, shared.settings.drain) => {
+            tracing::warn!("open deliveries are cut off and made again by another process");
+        }
+    }
+    // what is left of the lanes ends with `tasks`
+}
+
+/// Waits, whatever happens to the clock.
+async fn real_time(shared: &Shared, span: Duration) {
+    let clock = &shared.world.clock;
+    let begun = clock.instant();
+    while let Some(left) = span.checked_sub(begun.elapsed()).filter(|left| !left.is_zero()) {
+        clock.pause(left).await;
+    }
+}
+
+/// Looks at the table and wakes the lanes of apps with something due, but not those that other processes serve.
+async fn look(shared: &Arc<Shared>, tasks: &mut JoinSet<()>) {
+    match shared.world.db.read(DueApps(shared.world.clock.now())).await {
+        Ok(due) => {
+            for DueApp { app_id, leased } in due {
+                let is_here = shared.lanes.lock().0.contains_key(&app_id);
+                if is_here || !leased {
+                    wake(shared, tasks, app_id);
+                }
+            }
+        }
+        Err(error) => tracing::warn!(%error, "what is due is not known and is looked for again"),
+    }
+}
+
+/// Wakes the lane of an app, or opens one.
+fn wake(shared: &Arc<Shared>, tasks: &mut JoinSet<()>, app: AppId) {
+    let mut lanes = shared.lanes.lock();
+    if let Some(bell) = lanes.0.get(&app) {
+        bell.ring();
+        return;
+    }
+    let bell = Arc::<Bell>::default();
+    lanes.0.insert(app, Arc::clone(&bell));
+    gauge(lanes.0.len());
+    drop(lanes);
+    tasks.spawn(Lane::open(Arc::clone(shared), app, bell).run());
+}
+
+struct DueApps(Timestamp);
+
+impl Op for DueApps {
+    const NAME: &'static str = "due_apps";
+    type Out = Vec<DueApp>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<DueApp>> {
+        deliveries::due_apps(c, self.0).await
+    }
+}

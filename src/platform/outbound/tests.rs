@@ -1,0 +1,115 @@
+use std::io::Write as _;
+use std::net::TcpListener;
+
+use http::HeaderValue;
+
+use super::*;
+use crate::domain::time::Timestamp;
+
+fn outbound(exempt: &[&str]) -> Outbound {
+    let settings =
+        Settings { exempt: exempt.iter().map(|host| (*host).to_owned()).collect(), ..Settings::default() };
+    Outbound::new(settings, Clock::manual(Timestamp(0))).unwrap()
+}
+
+fn get(url: &str) -> Outgoing {
+    Outgoing { method: Method::GET, url: url.to_owned(), headers: HeaderMap::new(), body: Bytes::new() }
+}
+
+const PATIENCE: Patience =
+    Patience { head: Duration::from_secs(3), body: Duration::from_secs(1), most: 1024 };
+
+/// Answers one connection with these bytes.
+fn answering(bytes: &'static [u8]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        let (mut socket, _) = listener.accept().unwrap();
+        let mut request = [0; 1024];
+        let _ = std::io::Read::read(&mut socket, &mut request);
+        let _ = socket.write_all(bytes);
+    });
+    place
+}
+
+#[tokio::test]
+async fn only_https_to_public_hosts() {
+    let outbound = outbound(&[]);
+    for (url, why) in [
+        ("http://example.com/", Failure::Url),
+        ("ftp://example.com/", Failure::Url),
+        ("nothing", Failure::Url),
+        ("https://127.0.0.1/", Failure::ForbiddenAddress),
+        ("https://[::1]/", Failure::ForbiddenAddress),
+        ("https://[::ffff:10.0.0.1]/", Failure::ForbiddenAddress),
+        ("https://2130706433/", Failure::ForbiddenAddress),
+        ("https://0x7f.1/", Failure::ForbiddenAddress),
+        ("https://169.254.169.254/latest/meta-data", Failure::ForbiddenAddress),
+        ("https://localhost/", Failure::ForbiddenAddress),
+    ] {
+        assert_eq!(outbound.send(get(url), PATIENCE).await.unwrap_err().why, why, "{url}");
+    }
+}
+
+#[tokio::test]
+async fn an_exempt_place_is_asked_whatever_it_is() {
+    let place =
+        answering(b"HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 2\r\n\r\nno");
+    let reply = outbound(&[&place]).send(get(&format!("http://{place}/x")), PATIENCE).await.unwrap();
+    assert_eq!(reply.status, StatusCode::FOUND);
+    assert_eq!(reply.headers.get("location"), Some(&HeaderValue::from_static("http://127.0.0.1:1/")));
+    assert_eq!((&reply.body[..], reply.is_whole), (&b"no"[..], true));
+    // the same host on another port is not exempt
+    let other = outbound(&["127.0.0.1:1"]).send(get(&format!("http://{place}/x")), PATIENCE).await;
+    assert_eq!(other.unwrap_err().why, Failure::Url);
+}
+
+#[tokio::test]
+async fn a_long_body_is_cut() {
+    let place = answering(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n0123456789");
+    let patience = Patience { most: 4, ..PATIENCE };
+    let reply = outbound(&[&place]).send(get(&format!("http://{place}/")), patience).await.unwrap();
+    assert_eq!((&reply.body[..], reply.is_whole), (&b"0123"[..], false));
+}
+
+#[tokio::test]
+async fn what_is_no_answer_is_told_apart() {
+    let refused = {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().to_string()
+    };
+    for (place, scheme, why) in [
+        (refused, "http", Failure::Connect),
+        (answering(b""), "http", Failure::Closed),
+        (answering(b"HTTP/1.1 200"), "http", Failure::Closed),
+        (answering(b"SSH-2.0-OpenSSH_9.2\r\n\r\n"), "http", Failure::Protocol),
+        (answering(b"HTTP/1.1 200 OK\r\n\r\n"), "https", Failure::Tls),
+    ] {
+        let got = outbound(&[&place]).send(get(&format!("{scheme}://{place}/")), PATIENCE).await;
+        assert_eq!(got.unwrap_err().why, why, "{place}");
+    }
+}
+
+#[tokio::test]
+async fn the_clock_ends_the_wait() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = listener.local_addr().unwrap().to_string();
+    let outbound = outbound(&[&place]);
+    let request = get(&format!("http://{place}/"));
+    let (reply, ()) = tokio::join!(outbound.send(request, PATIENCE), async {
+        tokio::task::yield_now().await;
+        outbound.clock.advance(Duration::from_secs(3));
+    });
+    assert_eq!(reply.unwrap_err().why, Failure::Timeout);
+}
+
+#[test]
+fn certificates_must_be_some() {
+    let with = |pem: &[u8]| Settings { extra_ca: Some(pem.to_vec()), ..Settings::default() };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        for pem in [&b""[..], b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
+            assert!(Outbound::new(with(pem), Clock::system()).is_err());
+        }
+    });
+}

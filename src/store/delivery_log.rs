@@ -1,0 +1,214 @@
+//! The log of deliveries as operators read it, redeliveries, and its clean-up.
+
+use super::{Result, Sql, args, row, statements};
+use crate::domain::{
+    delivery::DeliveryState,
+    ids::{AppId, EventId, InstallationId, WorkspaceId},
+    time::Timestamp,
+};
+
+/// An attempt, or the next one of an event that is pending or was dropped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Of the attempt, or of the event: the log's order.
+    pub id: i64,
+    pub event_id: EventId,
+    pub kind: String,
+    pub workspace_id: WorkspaceId,
+    pub installation_id: InstallationId,
+    /// Counts from 1.
+    pub attempt: i64,
+    pub state: DeliveryState,
+    pub status: Option<i64>,
+    pub error: Option<String>,
+    pub latency_ms: Option<i64>,
+    pub answer: Option<String>,
+    /// None before it is begun.
+    pub at: Option<Timestamp>,
+    pub next_attempt_at: Option<Timestamp>,
+    /// The event's.
+    pub created_at: Timestamp,
+}
+row!(Entry {
+    id,
+    event_id,
+    kind,
+    workspace_id,
+    installation_id,
+    attempt,
+    state,
+    status,
+    error,
+    latency_ms,
+    answer,
+    at,
+    next_attempt_at,
+    created_at
+});
+
+/// Which entries of an app's log.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LogFilter {
+    pub state: Option<DeliveryState>,
+    pub kind: Option<String>,
+    pub installation_id: Option<InstallationId>,
+    pub event_id: Option<EventId>,
+    pub since: Option<Timestamp>,
+    /// Exclusive.
+    pub until: Option<Timestamp>,
+}
+
+/// What a redelivery must know of an event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stored {
+    pub id: EventId,
+    pub app_id: AppId,
+    pub kind: String,
+    pub created_at: Timestamp,
+    /// Whether its installation still stands.
+    pub connected: bool,
+}
+row!(Stored { id, app_id, kind, created_at, connected });
+
+/// Both halves of the log, each cut by its own index before they are put together.
+macro_rules! entries {
+    ($made:literal, $next:literal) => {
+        concat!(
+            "SELECT * FROM (
+                SELECT d.id, d.event_id, e.type, e.workspace_id, e.installation_id, d.attempt,
+                    CASE WHEN d.delivered = 1 THEN 1 ELSE 2 END AS state, d.status, d.error, d.latency_ms, d.answer,
+                    d.at, d.next_attempt_at, e.created_at
+                FROM delivery_attempts d JOIN events e ON e.id = d.event_id
+                WHERE d.app_id = $1 AND d.id < $2 AND ",
+            $made,
+            " AND ($3 < 0 OR $3 = CASE WHEN d.delivered = 1 THEN 1 ELSE 2 END)
+                    AND ($4 = '' OR e.type = $4) AND ($5 = 0 OR e.installation_id = $5)
+                    AND d.at >= $6 AND d.at < $7
+                ORDER BY d.id DESC LIMIT $8
+            ) made
+            UNION ALL
+            SELECT * FROM (
+                SELECT e.id, e.id AS event_id, e.type, e.workspace_id, e.installation_id, e.attempts + 1 AS attempt,
+                    e.state, CAST(NULL AS BIGINT) AS status, e.drop_reason AS error,
+                    CAST(NULL AS BIGINT) AS latency_ms, CAST(NULL AS TEXT) AS answer,
+                    CAST(NULL AS BIGINT) AS at,
+                    CASE WHEN e.state = 0 THEN e.next_at END AS next_attempt_at, e.created_at
+                FROM events e
+                WHERE e.app_id = $1 AND e.id < $2 AND e.state IN (0, 3) AND ",
+            $next,
+            " AND ($3 < 0 OR e.state = $3)
+                    AND ($4 = '' OR e.type = $4) AND ($5 = 0 OR e.installation_id = $5)
+                    AND e.created_at >= $6 AND e.created_at < $7
+                ORDER BY e.id DESC LIMIT $8
+            ) planned
+            ORDER BY 1 DESC LIMIT $8"
+        )
+    };
+}
+
+macro_rules! finished_between {
+    ($lock:literal) => {
+        concat!(
+            "SELECT e.id, e.app_id, e.type, e.created_at, i.connected FROM events e
+            JOIN installations i ON i.id = e.installation_id
+            WHERE e.app_id = $1 AND (e.created_at, e.id) > ($2, $3) AND e.created_at < $4
+                AND (e.state = 2 OR ($5 = 1 AND e.state <> 0)) AND ($6 = '' OR e.type = $6)
+                AND (i.connected = 1 OR e.type = $7)
+            ORDER BY e.created_at, e.id LIMIT $8",
+            $lock
+        )
+    };
+}
+
+statements! {
+    PAGE = entries!("1 = 1", "1 = 1");
+    PAGE_OF_EVENT = entries!("d.event_id = $9", "e.id = $9");
+    STORED =
+        sqlite "SELECT e.id, e.app_id, e.type, e.created_at, i.connected FROM events e
+            JOIN installations i ON i.id = e.installation_id WHERE e.id = $1"
+        postgres "SELECT e.id, e.app_id, e.type, e.created_at, i.connected FROM events e
+            JOIN installations i ON i.id = e.installation_id WHERE e.id = $1 FOR UPDATE OF e";
+    CREATED_BETWEEN =
+        sqlite finished_between!("")
+        postgres finished_between!(" FOR UPDATE OF e");
+    AGAIN = "UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2 WHERE id = $1";
+    FINISHED =
+        sqlite "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2"
+        postgres "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2
+            FOR UPDATE SKIP LOCKED";
+    FORGET_ATTEMPTS =
+        sqlite "DELETE FROM delivery_attempts WHERE event_id IN (SELECT value FROM json_each($1))"
+        postgres "DELETE FROM delivery_attempts WHERE event_id = ANY($1)";
+    FORGET_EVENTS =
+        sqlite "DELETE FROM events WHERE id IN (SELECT value FROM json_each($1)) AND state <> 0"
+        postgres "DELETE FROM events WHERE id = ANY($1) AND state <> 0";
+}
+
+/// Entries of an app's log before `before`, newest first.
+pub async fn page<C: Sql>(
+    c: &mut C,
+    app: AppId,
+    filter: &LogFilter,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<Entry>> {
+    let state = filter.state.map_or(-1, DeliveryState::code);
+    let kind = filter.kind.as_deref().unwrap_or_default();
+    let installation = filter.installation_id.map_or(0, |id| id.0);
+    let since = filter.since.unwrap_or(Timestamp(i64::MIN));
+    let until = filter.until.unwrap_or(Timestamp(i64::MAX));
+    match filter.event_id {
+        None => c.all(&PAGE, args![app, before, state, kind, installation, since, until, limit]).await,
+        Some(event) => {
+            let args = args![app, before, state, kind, installation, since, until, limit, event];
+            c.all(&PAGE_OF_EVENT, args).await
+        }
+    }
+}
+
+/// One event.
+pub async fn stored<C: Sql>(c: &mut C, id: EventId) -> Result<Option<Stored>> {
+    c.opt(&STORED, args![id]).await
+}
+
+/// Which events of an app a redelivery takes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Span {
+    /// Exclusive.
+    pub until: Timestamp,
+    /// Delivered and dropped ones as well as failed ones.
+    pub all: bool,
+    pub kind: Option<String>,
+    /// The type that is sent after its installation has ended, too.
+    pub lasting: &'static str,
+}
+
+/// Finished events of an app in order of creation after a position, without those that must not be sent any more.
+pub async fn finished_between<C: Sql>(
+    c: &mut C,
+    app: AppId,
+    span: &Span,
+    after: (Timestamp, EventId),
+    limit: i64,
+) -> Result<Vec<Stored>> {
+    let kind = span.kind.as_deref().unwrap_or_default();
+    let args = args![app, after.0, after.1, span.until, span.all, kind, span.lasting, limit];
+    c.all(&CREATED_BETWEEN, args).await
+}
+
+/// Lets the schedule of an event begin anew, now.
+pub async fn again<C: Sql>(c: &mut C, event: &Stored, now: Timestamp) -> Result<()> {
+    c.exec(&AGAIN, args![event.id, now]).await?;
+    c.due(event.app_id);
+    Ok(())
+}
+
+/// Removes events finished before `cutoff` with their attempts, so many at most; how many there were.
+pub async fn forget<C: Sql>(c: &mut C, cutoff: Timestamp, limit: i64) -> Result<usize> {
+    let found: Vec<EventId> = c.all(&FINISHED, args![cutoff, limit]).await?;
+    if !found.is_empty() {
+        c.exec(&FORGET_ATTEMPTS, args![&found]).await?;
+        c.exec(&FORGET_EVENTS, args![&found]).await?;
+    }
+    Ok(found.len())
+}

@@ -1,0 +1,194 @@
+//! What became of the events of an app, and sending them again. Called by the admin room.
+
+use futures_util::future::BoxFuture;
+
+use super::{
+    World,
+    apps::{found, scope},
+    outbox::APP_UNINSTALLED,
+    principal::Principal,
+    reading::{Page, PageRequest},
+    refuse,
+};
+use crate::{
+    domain::{
+        ids::{AppId, EventId},
+        refusal::{Code, Refusal},
+        time::Timestamp,
+    },
+    platform::metrics::EVENTS_REDELIVERED,
+    store::{
+        Op, Result, Sql,
+        apps::{self, App},
+        delivery_log::{self, Entry, LogFilter, Span},
+    },
+};
+
+/// How many events are sent again in one transaction.
+const AT_ONCE: i64 = 500;
+
+/// Delivery as the workspace knows it; the process sets it into [`World::delivery`] when it delivers events.
+pub trait CatchUp: Send + Sync {
+    /// Returns when what is due at `now` was tried, or after a while.
+    fn catch_up(&self, now: Timestamp) -> BoxFuture<'_, ()>;
+}
+
+/// Which events are sent again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Redelivery {
+    /// Created then or later.
+    pub since: Timestamp,
+    /// Created before; `None` for no end.
+    pub until: Option<Timestamp>,
+    /// Delivered ones as well as failed ones.
+    pub all: bool,
+    /// Only of this type.
+    pub kind: Option<String>,
+}
+
+impl World {
+    /// The attempts to tell an app of events, newest first, with what is still to come (W-34).
+    ///
+    /// # Errors
+    /// `forbidden` unless the operator asks; `not_found`; `invalid_cursor`.
+    pub async fn list_deliveries(
+        &self,
+        who: &Principal,
+        id: Option<AppId>,
+        filter: LogFilter,
+        request: PageRequest<'_>,
+    ) -> Result<Page<Entry>> {
+        who.operator()?;
+        let Some(id) = id else { return refuse(Code::NotFound) };
+        let walk = format!("{} {filter:?}", id.encode());
+        let scope = scope(who, "admin.deliveries", &walk);
+        let before = self.position(&scope, request.cursor, i64::MAX)?;
+        let op = ListDeliveries { id, filter, before, limit: i64::from(request.limit) + 1 };
+        // filters may pass over much of the log
+        let entries = self.db.scan(op).await?;
+        Ok(self.page(&scope, request.limit, entries, |entry| entry.id))
+    }
+
+    /// Sends one event again, now, with the whole schedule of retries (W-47).
+    ///
+    /// # Errors
+    /// `forbidden` unless the operator asks; `not_found`; `conflict` when it must not be sent any more.
+    pub async fn redeliver(&self, who: &Principal, app: Option<AppId>, event: Option<EventId>) -> Result<()> {
+        who.operator()?;
+        let (Some(app), Some(event)) = (app, event) else { return refuse(Code::NotFound) };
+        self.db.write(Redeliver { app, event, now: self.clock.now() }).await?;
+        metrics::counter!(EVENTS_REDELIVERED).increment(1);
+        Ok(())
+    }
+
+    /// Sends every event of a span of time again that may be (W-48); tells how many. What is still being tried is
+    /// left alone.
+    ///
+    /// # Errors
+    /// `forbidden` unless the operator asks; `not_found`; `conflict` without a callback URL. What was done before a
+    /// failure of the store stays done.
+    pub async fn redeliver_all(
+        &self,
+        who: &Principal,
+        app: Option<AppId>,
+        which: Redelivery,
+    ) -> Result<usize> {
+        who.operator()?;
+        let Some(app) = app else { return refuse(Code::NotFound) };
+        let span = Span {
+            until: which.until.unwrap_or(Timestamp(i64::MAX)),
+            all: which.all,
+            kind: which.kind,
+            lasting: APP_UNINSTALLED,
+        };
+        let mut after = (which.since, EventId(-1));
+        let mut redelivered = 0;
+        loop {
+            let op = RedeliverSpan { app, span: span.clone(), after, now: self.clock.now() };
+            let (done, last) = self.db.write(op).await?;
+            redelivered += done;
+            metrics::counter!(EVENTS_REDELIVERED).increment(done as u64);
+            match last {
+                Some(last) => after = last,
+                None => return Ok(redelivered),
+            }
+        }
+    }
+}
+
+struct ListDeliveries {
+    id: AppId,
+    filter: LogFilter,
+    before: i64,
+    limit: i64,
+}
+
+impl Op for ListDeliveries {
+    const NAME: &'static str = "list_deliveries";
+    type Out = Vec<Entry>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<Entry>> {
+        found(apps::by_id(c, self.id).await?)?;
+        delivery_log::page(c, self.id, &self.filter, self.before, self.limit).await
+    }
+}
+
+/// Why something cannot be sent.
+pub(super) fn conflict(why: &'static str) -> Refusal {
+    Refusal::because(Code::Conflict, why)
+}
+
+/// An app that events can be sent to.
+pub(super) async fn reachable<C: Sql>(c: &mut C, app: AppId) -> Result<App> {
+    let app = found(apps::by_id(c, app).await?)?;
+    match app.callback_url {
+        Some(_) => Ok(app),
+        None => Err(conflict("the app has no callback URL").into()),
+    }
+}
+
+struct Redeliver {
+    app: AppId,
+    event: EventId,
+    now: Timestamp,
+}
+
+impl Op for Redeliver {
+    const NAME: &'static str = "redeliver_event";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        found(apps::by_id(c, self.app).await?)?;
+        let event = delivery_log::stored(c, self.event).await?.filter(|event| event.app_id == self.app);
+        let Some(event) = event else { return refuse(Code::NotFound) };
+        reachable(c, self.app).await?;
+        if !event.connected && event.kind != APP_UNINSTALLED {
+            return Err(conflict("the installation it was for has ended").into());
+        }
+        delivery_log::again(c, &event, self.now).await
+    }
+}
+
+struct RedeliverSpan {
+    app: AppId,
+    span: Span,
+    after: (Timestamp, EventId),
+    now: Timestamp,
+}
+
+impl Op for RedeliverSpan {
+    const NAME: &'static str = "redeliver_events";
+    /// How many, and where to go on; `None` at the end.
+    type Out = (usize, Option<(Timestamp, EventId)>);
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        reachable(c, self.app).await?;
+        let events = delivery_log::finished_between(c, self.app, &self.span, self.after, AT_ONCE).await?;
+        for event in &events {
+            delivery_log::again(c, event, self.now).await?;
+        }
+        let is_end = (events.len() as i64) < AT_ONCE;
+        let last = events.last().filter(|_| !is_end).map(|event| (event.created_at, event.id));
+        Ok((events.len(), last))
+    }
+}
