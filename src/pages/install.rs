@@ -72,7 +72,6 @@ fn form(
     request: &InstallRequest,
     problem: Option<&'static str>,
 ) -> Outcome {
-    let only = |companies: &[company::Choice]| companies.len() == 1;
     let mut companies: Vec<_> = visitor
         .personas
         .iter()
@@ -84,8 +83,8 @@ fn form(
         })
         .collect();
     // nothing is chosen for somebody who has a choice (D-271)
-    if only(&companies) {
-        companies.iter_mut().for_each(|company| company.is_here = true);
+    if let [only] = companies.as_mut_slice() {
+        only.is_here = true;
     }
     let first = visitor.personas.first();
     let page = InstallPage {

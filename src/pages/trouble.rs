@@ -17,7 +17,10 @@ use crate::{
 
 /// A request that does not get what it asked for.
 #[derive(Debug)]
-pub(super) struct Trouble {
+pub(super) struct Trouble(Box<Parts>);
+
+#[derive(Debug)]
+struct Parts {
     status: StatusCode,
     title: Cow<'static, str>,
     message: Cow<'static, str>,
@@ -49,7 +52,7 @@ impl Trouble {
         title: impl Into<Cow<'static, str>>,
         message: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self {
+        Self(Box::new(Parts {
             status,
             title: title.into(),
             message: message.into(),
@@ -58,12 +61,14 @@ impl Trouble {
             retry_after: None,
             redirect: None,
             log: None,
-        }
+        }))
     }
 
-    /// The browser goes elsewhere instead: to sign in, or to a page that still has what this one lost.
+    /// The browser goes elsewhere instead: to sign in, or back to the app with an error.
     pub(super) fn go(address: impl Into<String>) -> Self {
-        Self { redirect: Some(address.into()), ..Self::new(StatusCode::FOUND, "", "") }
+        let mut trouble = Self::new(StatusCode::FOUND, "", "");
+        trouble.0.redirect = Some(address.into());
+        trouble
     }
 
     pub(super) fn not_found() -> Self {
@@ -85,37 +90,39 @@ impl Trouble {
 
     /// A form that did not come from a page of ours, or too late.
     pub(super) fn stale(retry: &str) -> Self {
-        let trouble = Self::new(
+        let mut trouble = Self::new(
             StatusCode::FORBIDDEN,
             "Please try again",
             "The page you sent this from had been open too long, or belonged to another sign-in. Nothing was changed.",
         );
-        Self { retry: Some(retry.to_owned()), ..trouble }
+        trouble.0.retry = Some(retry.to_owned());
+        trouble
     }
 
     pub(super) fn too_often(seconds: u32) -> Self {
-        let trouble = Self::new(
+        Self::new(
             StatusCode::TOO_MANY_REQUESTS,
             "Too many requests",
             "This was asked too often in a short time. Wait a moment and try again.",
-        );
-        Self { retry_after: Some(seconds), ..trouble }
+        )
+        .after(Some(seconds))
     }
 
     /// The same, to be tried again after so many seconds.
     #[must_use]
-    pub(super) fn after(self, seconds: Option<u32>) -> Self {
-        Self { retry_after: seconds, ..self }
+    pub(super) fn after(mut self, seconds: Option<u32>) -> Self {
+        self.0.retry_after = seconds;
+        self
     }
 
     pub(super) fn method(methods: &[&str]) -> Self {
-        let trouble = Self::new(
+        let mut trouble = Self::new(
             StatusCode::METHOD_NOT_ALLOWED,
             "That is not possible here",
             "This address is for something else. Go back and follow the page's own links and buttons.",
         );
-        let head = if methods.contains(&"GET") { ", HEAD" } else { "" };
-        Self { allow: Some(methods.join(", ").replacen("GET", &format!("GET{head}"), 1)), ..trouble }
+        trouble.0.allow = Some(methods.join(", ").replacen("GET", "GET, HEAD", 1));
+        trouble
     }
 
     /// A failure of ours; `log` stays on the server.
@@ -126,32 +133,35 @@ impl Trouble {
             }
             _ => ("Something broke", "That is our mistake, not yours. It has been noted; please try again."),
         };
-        Self { log: Some(log.into()), ..Self::new(status, title, message) }
+        let mut trouble = Self::new(status, title, message);
+        trouble.0.log = Some(log.into());
+        trouble
     }
 
     /// The answer.
     pub(super) fn answer(self, frame: Frame) -> Response {
-        if let Some(address) = &self.redirect {
+        let parts = *self.0;
+        if let Some(address) = &parts.redirect {
             return answer::redirect(address);
         }
         let id = request_id();
-        if let Some(log) = &self.log {
-            tracing::error!(request_id = id, status = self.status.as_u16(), "{log}");
+        if let Some(log) = &parts.log {
+            tracing::error!(request_id = id, status = parts.status.as_u16(), "{log}");
         }
         let page = TroublePage {
-            frame: frame.titled(&self.title),
-            status: self.status.as_u16(),
-            title: &self.title,
-            message: &self.message,
-            retry: self.retry.as_deref(),
+            frame: frame.titled(&parts.title),
+            status: parts.status.as_u16(),
+            title: &parts.title,
+            message: &parts.message,
+            retry: parts.retry.as_deref(),
             request_id: id,
         };
-        let mut response = answer::page(self.status, &page).unwrap_or_else(|_| self.status.into());
+        let mut response = answer::page(parts.status, &page).unwrap_or_else(|_| parts.status.into());
         let headers = response.headers_mut();
-        if let Some(Ok(methods)) = self.allow.as_deref().map(HeaderValue::from_str) {
+        if let Some(Ok(methods)) = parts.allow.as_deref().map(HeaderValue::from_str) {
             headers.insert(header::ALLOW, methods);
         }
-        if let Some(seconds) = self.retry_after {
+        if let Some(seconds) = parts.retry_after {
             headers.insert(header::RETRY_AFTER, seconds.max(1).into());
         }
         response
@@ -193,10 +203,9 @@ impl From<Error> for Trouble {
     fn from(error: Error) -> Self {
         match error {
             Error::Refused(refusal) => refusal.into(),
-            Error::Store(error @ StoreError::Unavailable(_)) => Self {
-                retry_after: Some(1),
-                ..Self::server(StatusCode::SERVICE_UNAVAILABLE, error.to_string())
-            },
+            Error::Store(error @ StoreError::Unavailable(_)) => {
+                Self::server(StatusCode::SERVICE_UNAVAILABLE, error.to_string()).after(Some(1))
+            }
             Error::Store(error) => Self::server(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
         }
     }

@@ -119,7 +119,7 @@ impl World {
                 return Ok(page("The request does not say which app it is for: client_id is missing."));
             }
             Ok(Some(_)) => return Ok(page(UNKNOWN_APP)),
-            Err(_) => return Ok(page("The request names more than one app: client_id was sent twice.")),
+            Err(()) => return Ok(page("The request names more than one app: client_id was sent twice.")),
         };
         let Some(app) = self.db.read(FindClient(client_id.to_owned())).await? else {
             return Ok(page(UNKNOWN_APP));

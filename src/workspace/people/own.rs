@@ -10,7 +10,11 @@ use crate::{
         Op, Result, Sql, accounts,
         users::{self, AppChoice},
     },
-    workspace::{World, principal::Principal, refuse},
+    workspace::{
+        World,
+        principal::{Principal, Right},
+        refuse,
+    },
 };
 
 impl World {
@@ -30,7 +34,7 @@ impl World {
     /// # Errors
     /// `user_not_found` in a company where the caller is nobody.
     pub async fn app_choices(&self, who: &Principal, workspace: WorkspaceId) -> Result<Vec<AppChoice>> {
-        let person = who.right_in(workspace).and_then(|right| right.person());
+        let person = who.right_in(workspace).and_then(Right::person);
         let Some(user) = person else { return refuse(Code::UserNotFound) };
         self.db.read(FindAppChoices { user, workspace }).await
     }
