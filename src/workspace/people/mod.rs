@@ -14,7 +14,7 @@ pub use change::PersonChange;
 pub use create::NewPerson;
 
 use super::{
-    Stamp, World,
+    Stamp, World, conflict, invalid,
     principal::Principal,
     reading::{Page, PageRequest},
     refuse,
@@ -25,7 +25,7 @@ use crate::{
         email,
         ids::{AppId, UserId, WorkspaceId},
         people::{self, UserState},
-        refusal::{Code, Refusal},
+        refusal::Code,
     },
     platform::secrets::Secret,
     store::{
@@ -121,14 +121,6 @@ fn check_roles(user: &User) -> Result<()> {
         return invalid("is_admin and is_external exclude each other");
     }
     Ok(())
-}
-
-fn invalid<T>(why: &'static str) -> Result<T> {
-    Err(Refusal::because(Code::InvalidRequest, why).into())
-}
-
-fn conflict<T>(why: &'static str) -> Result<T> {
-    Err(Refusal::because(Code::Conflict, why).into())
 }
 
 /// A person about to be changed, held until the transaction ends.
