@@ -2,7 +2,8 @@
 //!
 //! - [`clients`]: who a client is; [`register`], [`documents`]: how it becomes known; [`listing`]: those that are.
 //! - [`authorize`], [`consent`]: what it asks for and what the employee decides.
-//! - [`tokens`]: codes and refresh tokens into access tokens; [`connections`]: what lives, and what ends it.
+//! - [`exchange`], [`refresh`]: codes and refresh tokens into [`tokens`].
+//! - [`connections`]: what lives, and what ends it; [`tidy`]: what the clock ends.
 //!
 //! Called by the admin room, the pages and the assistant room.
 
@@ -11,8 +12,11 @@ pub mod clients;
 pub mod connections;
 pub mod consent;
 pub mod documents;
+pub mod exchange;
 pub mod listing;
+pub mod refresh;
 pub mod register;
+mod tidy;
 pub mod tokens;
 
 use super::{
