@@ -3017,7 +3017,7 @@ pub mod types {
                 ::serde_json::Map<::std::string::String, ::serde_json::Value>,
             >,
         >,
-        ///The sender's own key of a person's message; null when there is none or it is deleted.
+        ///The sender's own key: of a person's message as given, of a bot's its `Idempotency-Key`. Null when there is none or the message is deleted.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub client_key: ::std::option::Option<::std::string::String>,
         pub conversation_id: ::std::string::String,
@@ -7565,7 +7565,7 @@ Sends a `POST` request to `/admin/v1/rate_limits/reset`
     }
     /**Sign in
 
-Starts a session for an account and lists the companies it is a person of. A wrong e-mail address, a wrong password and an account without a person who may sign in get the same answer. Only active and onboarding people are listed. Needs no credential; attempts are limited.
+Starts a session for an account and lists the companies it speaks in: those that the password opens. A password that a company's admin set opens that company only, until the operator sets one. A wrong e-mail address, a wrong password and an account without a person who may sign in get the same answer. Only active and onboarding people are listed. Needs no credential; attempts are limited.
 
 Sends a `POST` request to `/admin/v1/sessions`
 
@@ -7752,7 +7752,7 @@ Arguments:
     }
     /**Change a person
 
-Changes the given members. The operator and the company's admins may change all of them; persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`, `email_visible` and `password`, anything else is 403. A changed name, e-mail address or title is told to apps as `user.updated`. `is_external: true` makes an employee a guest, whose assistant connections end at their next request. An address another person of the company has is 409, as are a change to a bot user and an admin's new `password` for an account that also belongs to another company.
+Changes the given members. The operator and the company's admins may change all of them; persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`, `email_visible` and `password`, anything else is 403. A changed name, e-mail address or title is told to apps as `user.updated`. `is_external: true` makes an employee a guest, whose assistant connections end at their next request. An address another person of the company has is 409, as are a change to a bot user and an admin's new `password` for an account that also belongs to another company. A password the operator sets opens every company of the account, an admin's the admin's company only; a person's own new password opens what the old one did. An address that an admin changes takes the password along, which then opens the admin's company only.
 
 Sends a `PATCH` request to `/admin/v1/users/{user_id}`
 
@@ -9147,7 +9147,7 @@ Arguments:
     }
     /**Add a person
 
-Adds a person to the company, in any state; apps that may read people get `user.created`. The e-mail address is also the sign-in name: an address that already signs in to another company gets one more membership and keeps its password, so `password` is then refused with 409, as is an address another person of this company has. For the operator and its admins.
+Adds a person to the company, in any state; apps that may read people get `user.created`. The e-mail address is also the sign-in name: an address that already has an account in another company gets one more membership and keeps its password. A password the operator sets opens every company of the account, one that an admin sets opens the admin's company only; an admin's `password` for an address that has an account in another company is 409, as is an address another person of this company has. For the operator and its admins.
 
 Sends a `POST` request to `/admin/v1/workspaces/{workspace_id}/users`
 

@@ -1446,7 +1446,7 @@ pub mod types {
         /// The message this one replies to.
         pub thread_id: Nullable<String>,
         pub files: Vec<FileRef>,
-        /// The sender's own key of a person's message; null when there is none or it is deleted.
+        /// The sender's own key: of a person's message as given, of a bot's its `Idempotency-Key`. Null when there is none or the message is deleted.
         pub client_key: Nullable<String>,
         /// Name of the assistant it was sent through, as it was then.
         pub via_label: Nullable<String>,
@@ -1495,7 +1495,7 @@ pub mod types {
                         Property::new:: < Vec < FileRef > > (registry, "files",
                         MetaSchema::ANY), Property::new:: < Nullable < String > >
                         (registry, "client_key", MetaSchema { description :
-                        Some("The sender's own key of a person's message; null when there is none or it is deleted."),
+                        Some("The sender's own key: of a person's message as given, of a bot's its `Idempotency-Key`. Null when there is none or the message is deleted."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "via_label", MetaSchema { description :
                         Some("Name of the assistant it was sent through, as it was then."),
@@ -14420,7 +14420,7 @@ pub struct Server<H>(pub Arc<H>);
 impl<H: Handlers> Server<H> {
     /**Sign in
 
-Starts a session for an account and lists the companies it is a person of. A wrong e-mail address, a wrong password and an account without a person who may sign in get the same answer. Only active and onboarding people are listed. Needs no credential; attempts are limited.*/
+Starts a session for an account and lists the companies it speaks in: those that the password opens. A password that a company's admin set opens that company only, until the operator sets one. A wrong e-mail address, a wrong password and an account without a person who may sign in get the same answer. Only active and onboarding people are listed. Needs no credential; attempts are limited.*/
     #[oai(
         path = "/admin/v1/sessions",
         method = "post",
@@ -14595,7 +14595,7 @@ Everybody of the company with all fields, oldest first: every state, guests nobo
     }
     /**Add a person
 
-Adds a person to the company, in any state; apps that may read people get `user.created`. The e-mail address is also the sign-in name: an address that already signs in to another company gets one more membership and keeps its password, so `password` is then refused with 409, as is an address another person of this company has. For the operator and its admins.*/
+Adds a person to the company, in any state; apps that may read people get `user.created`. The e-mail address is also the sign-in name: an address that already has an account in another company gets one more membership and keeps its password. A password the operator sets opens every company of the account, one that an admin sets opens the admin's company only; an admin's `password` for an address that has an account in another company is 409, as is an address another person of this company has. For the operator and its admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/users",
         method = "post",
@@ -14648,7 +14648,7 @@ A person or bot user with all fields. For the operator, the company's admins, an
     }
     /**Change a person
 
-Changes the given members. The operator and the company's admins may change all of them; persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`, `email_visible` and `password`, anything else is 403. A changed name, e-mail address or title is told to apps as `user.updated`. `is_external: true` makes an employee a guest, whose assistant connections end at their next request. An address another person of the company has is 409, as are a change to a bot user and an admin's new `password` for an account that also belongs to another company.*/
+Changes the given members. The operator and the company's admins may change all of them; persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`, `email_visible` and `password`, anything else is 403. A changed name, e-mail address or title is told to apps as `user.updated`. `is_external: true` makes an employee a guest, whose assistant connections end at their next request. An address another person of the company has is 409, as are a change to a bot user and an admin's new `password` for an account that also belongs to another company. A password the operator sets opens every company of the account, an admin's the admin's company only; a person's own new password opens what the old one did. An address that an admin changes takes the password along, which then opens the admin's company only.*/
     #[oai(
         path = "/admin/v1/users/:user_id",
         method = "patch",

@@ -27,7 +27,7 @@ use crate::{
         health::Readiness,
         ids::{IdGen, MAX_NODE},
         limits::Limits,
-        metrics::{Metrics, MetricsError},
+        metrics::{Metrics, MetricsError, RATE_LIMIT_KEYS},
         net,
         outbound::{self, Outbound, OutboundError},
         passwords::{PasswordError, Passwords},
@@ -143,6 +143,8 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
     let (trigger, stop) = shutdown::channel();
     let listener = net::bind(config.listen).await.map_err(|e| StartError::Listen(config.listen, e))?;
     let address = listener.local_addr();
+    // before the store, whose first work counts too
+    let metrics = config.metrics.listen.map(|_| Metrics::install()).transpose()?;
     let outbound = open_outbound(&config, &clock)?;
     let world = Arc::new(open_world(&config, &clock, &options, address, outbound.clone()).await?);
     let readiness = Readiness::new(&["store"], stop.clone());
@@ -156,10 +158,14 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
             }
         });
     }
-    if let Some(metrics_address) = config.metrics.listen {
-        let metrics = Metrics::install()?;
-        let listener =
-            net::bind(metrics_address).await.map_err(|e| StartError::Listen(metrics_address, e))?;
+    if let (Some(metrics), Some(wanted)) = (metrics, config.metrics.listen) {
+        let listener = net::bind(wanted).await.map_err(|e| StartError::Listen(wanted, e))?;
+        tracing::info!(metrics_address = %listener.local_addr(), "serving metrics");
+        let limits = Arc::clone(&world.limits);
+        let metrics = metrics.before_scrape(move || {
+            #[expect(clippy::cast_precision_loss, reason = "so many keys fit no memory")]
+            metrics::gauge!(RATE_LIMIT_KEYS).set(limits.len() as f64);
+        });
         tokio::spawn(metrics.clone().keep_up(clock.clone(), stop.clone()));
         tasks.push(tokio::spawn(listener.serve(
             metrics,

@@ -62,8 +62,13 @@ pub fn caller_address(request: &Request) -> IpAddr {
 
 /// Puts what is left of some limits on the answer (D-196).
 pub fn tell(standings: &[Standing]) {
+    tell_among(standings, standings);
+}
+
+/// Puts all limits of an operation on the answer, and what is left of those that are known to concern the request.
+pub fn tell_among(policies: &[Standing], standings: &[Standing]) {
     for (name, text) in
-        [("ratelimit-policy", policy_header(standings)), ("ratelimit", standing_header(standings))]
+        [("ratelimit-policy", policy_header(policies)), ("ratelimit", standing_header(standings))]
     {
         if let Ok(value) = HeaderValue::from_str(&text) {
             answer::header(HeaderName::from_static(name), value);

@@ -6,14 +6,18 @@ use poem::http::{HeaderMap, header};
 
 use super::{Admin, DONE, parse_workspace};
 use crate::{
-    contract::{BodyLimits, Problem, read_limited},
+    contract::{BodyLimits, Fault, Problem, read_streamed},
     domain::ids::{FileId, UserId},
     generated::admin::{
         DeleteFileError, DeleteFileRequest, DeleteFileSuccess, FilesHandlers, UploadFileError,
         UploadFileRequest, UploadFileSuccess, types,
     },
+    platform::blobs::ReceiveError,
     store::files::File,
-    workspace::{files::MAX_FILE_BYTES, principal::Principal},
+    workspace::{
+        files::{MAX_FILE_BYTES, unkept},
+        principal::Principal,
+    },
 };
 
 /// How much of a file is read, and how long: what a slow line takes for the largest.
@@ -47,8 +51,15 @@ impl FilesHandlers for Admin {
         let acting = request.x_acting_user.map(|id| UserId::parse(&id));
         let mimetype = media_type(&request.raw.headers);
         let upload = self.world.admit_upload(&caller, workspace, acting, request.name, mimetype).await?;
-        let content = read_limited(request.raw.body, UPLOAD_LIMITS).await.map_err(Problem::unread)?;
-        let file = wire(self.world.store_file(upload, content).await?);
+        let world = &self.world;
+        let received = read_streamed(request.raw.body, UPLOAD_LIMITS, |chunks| async move {
+            world.receive_file(upload, chunks).await.map_err(|error| match error {
+                ReceiveError::Source(fault) => fault,
+                ReceiveError::Storage(error) => Fault::from(unkept(&error)),
+            })
+        });
+        let received = received.await.map_err(Problem::unread)?;
+        let file = wire(self.world.store_file(received).await?);
         Ok(types::FileResult { ok: types::True, file }.into())
     }
 

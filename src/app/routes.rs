@@ -23,7 +23,7 @@ use crate::{
     platform::{
         client_ip::client_ip,
         health::Readiness,
-        metrics::{HTTP_REQUESTS, HTTP_SECONDS, RATE_LIMITED},
+        metrics::{HTTP_REQUESTS, HTTP_SECONDS},
         net::refuse_large_heads,
         rng::Rng,
     },
@@ -197,9 +197,6 @@ impl Observer for Watch {
         metrics::counter!(HTTP_REQUESTS, "operation" => operation, "status" => status_text(status))
             .increment(1);
         metrics::histogram!(HTTP_SECONDS, "operation" => operation).record(elapsed.as_secs_f64());
-        if code == Some("rate_limited") {
-            metrics::counter!(RATE_LIMITED, "limit" => operation).increment(1);
-        }
         tracing::debug!(operation, status, code, elapsed_us = elapsed.as_micros(), "answered");
     }
 }

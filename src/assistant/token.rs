@@ -14,7 +14,9 @@ use crate::{
     platform::secrets::Secret,
     workspace::assistants::{
         clients::OauthClient,
-        tokens::{CodeGrant, GrantError, RefreshGrant, TokenSet},
+        exchange::CodeGrant,
+        refresh::RefreshGrant,
+        tokens::{GrantError, TokenSet},
     },
 };
 

@@ -6,14 +6,21 @@ use super::Bot;
 use crate::{
     contract::{Admission, Door, Fault, LimitRow, Principal},
     domain::{
-        refusal::Code,
+        refusal::{Code, Refusal},
         scopes::Scopes,
         token::{self, Kind},
     },
     generated::bot::Security,
-    platform::limits::{EDIT, Key, LIST, OAUTH, OAUTH_FAILURES, SEND_REQUESTS, SINGLE, Window},
-    room::{basic, bearer, caller_address, over, tell, within},
-    workspace::{access::BotCaller, installs::Client},
+    platform::{
+        client_ip,
+        limits::{
+            Decision, EDIT, Key, LIST, OAUTH, OAUTH_FAILURES, Rate, SEND_DESTINATION, SEND_INSTALLATION,
+            SEND_REQUESTS, SINGLE, Standing, Window,
+        },
+    },
+    room::{basic, bearer, caller_address, tell_among, within},
+    store::Error,
+    workspace::{access::BotCaller, installs::Client, send::installation_budget},
 };
 
 impl Door for Bot {}
@@ -64,18 +71,37 @@ impl Principal<Bot> for BotCaller {
             Some(LimitRow::Edit) => EDIT,
             // what is sent is counted at the very end; here only a flood of requests is stopped (D-055)
             Some(LimitRow::Send) => {
-                return match limits.take_all(&[(key, SEND_REQUESTS)], now) {
-                    Ok(standings) => {
-                        tell(&standings);
-                        Ok(())
-                    }
-                    Err(wait) => Err(over(&wait)),
+                let (ceiling, refused) = match limits.take_all(&[ceiling(self)], now) {
+                    Ok(ceiling) => (ceiling, None),
+                    Err(wait) => (wait.standings.clone(), Some(wait.retry_after())),
                 };
+                tell_send(room, ceiling, limits.peek_all(&[installation_budget(self)], now));
+                return refused.map_or(Ok(()), |seconds| Err(Refusal::rate_limited(seconds).into()));
             }
             _ => return Ok(()),
         };
         within(limits.check(row, key, now))
     }
+}
+
+/// What bounds the requests to send of one installation, of any outcome.
+fn ceiling(caller: &BotCaller) -> (Key, Rate) {
+    (Key::id("send_requests", caller.installation_id.0), SEND_REQUESTS)
+}
+
+/// Tells what a send left of its limits, in place of what was told at the door; `budgets` is empty when it came to none.
+pub(super) fn tell_sent(room: &Bot, caller: &BotCaller, budgets: Vec<Standing>) {
+    if !budgets.is_empty() {
+        tell_send(room, room.world.limits.peek_all(&[ceiling(caller)], room.world.clock.now()), budgets);
+    }
+}
+
+/// All three limits of a send are its policies from the start; what a destination has left is not known before it is
+/// (D-196).
+fn tell_send(room: &Bot, mut ceiling: Vec<Standing>, budgets: Vec<Standing>) {
+    let policies = room.world.limits.full(&[SEND_REQUESTS, SEND_INSTALLATION, SEND_DESTINATION]);
+    ceiling.extend(budgets);
+    tell_among(&policies, &ceiling);
 }
 
 impl Principal<Bot> for Client {
@@ -85,15 +111,15 @@ impl Principal<Bot> for Client {
         let Some((id, secret)) = credentials(admission) else {
             return Err(Code::InvalidClient.into());
         };
+        let (limits, clock) = (&room.world.limits, &room.world.clock);
+        // per client id and network: a stranger must not lock an app out (D-160)
+        let network = client_ip::network(caller_address(admission.request)).to_string();
+        let guesses = Key::texts(admission.operation.id, &[&id, &network]);
+        // whoever guessed too often is not told any more whether a guess is right
+        within_silently(limits.peek(OAUTH_FAILURES, guesses, clock.now()))?;
         let found = room.world.authenticate_client(&id, &secret).await;
-        if let Err(crate::store::Error::Refused(_)) = &found {
-            // per client id and address: a stranger must not lock an app out (D-160)
-            let address = caller_address(admission.request).to_string();
-            let key = Key::texts(admission.operation.id, &[&id, &address]);
-            let failures = room.world.limits.check(OAUTH_FAILURES, key, room.world.clock.now());
-            if !failures.allowed() {
-                within(failures)?;
-            }
+        if let Err(Error::Refused(_)) = &found {
+            within_silently(limits.check(OAUTH_FAILURES, guesses, clock.now()))?;
         }
         Ok(found?)
     }
@@ -102,6 +128,11 @@ impl Principal<Bot> for Client {
         let key = Key::id(admission.operation.id, self.app_id.0);
         within(room.world.limits.check(OAUTH, key, room.world.clock.now()))
     }
+}
+
+/// Refuses what is over a limit of failures; one that is kept is nobody's business.
+fn within_silently(failures: Decision) -> Result<(), Fault> {
+    if failures.allowed() { Ok(()) } else { within(failures) }
 }
 
 /// Client id and secret: HTTP Basic wins over the body (D-147). Another scheme is no client (B-356).

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Bot;
+use super::{Bot, auth::tell_sent};
 use crate::{
     contract::{Nullable, Problem},
     domain::{
@@ -69,7 +69,9 @@ impl MessagesHandlers for Bot {
             metadata: metadata.map(|metadata| Value::Object(metadata).to_string()),
             thread: body.thread_id.take().map(|id| MessageId::parse(&id)),
         };
-        let sent = self.world.send(caller, draft).await?;
+        let outcome = self.world.send(caller, draft).await;
+        tell_sent(self, &caller, outcome.limits);
+        let sent = outcome.sent?;
         let replayed = sent.replayed.then(|| "true".to_owned());
         let answer = types::MessageResult { ok: types::True, message: wire(sent) };
         Ok(CreateMessageSuccess::Status201 { body: answer, idempotent_replayed: replayed })

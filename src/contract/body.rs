@@ -3,7 +3,7 @@
 use std::{marker::PhantomData, time::Duration};
 
 use bytes::{Bytes, BytesMut};
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
 use poem::{
     Request, RequestBody,
     http::{HeaderMap, Method, StatusCode, Uri, header},
@@ -46,6 +46,35 @@ pub(super) fn declared_fits(headers: &HeaderMap, limits: BodyLimits) -> Result<(
     match declared.and_then(|v| v.parse::<u64>().ok()) {
         Some(length) if length > limits.bytes as u64 => Err(Code::PayloadTooLarge.into()),
         _ => Ok(()),
+    }
+}
+
+/// A body as it comes, for [`read_streamed`]; ends with 413 after too many bytes.
+pub type Chunks = BoxStream<'static, Result<Bytes, Fault>>;
+
+/// Lets `reader` take a body as it comes instead of holding all of it; what it has not read in time is 408, and its work
+/// is dropped.
+///
+/// # Errors
+/// `reader`'s. In the stream 413 `payload_too_large` and 400 `client_error` when the body does not come to its end;
+/// 408 `client_error`.
+pub async fn read_streamed<T, E: From<Fault>, F: Future<Output = Result<T, E>>>(
+    body: poem::Body,
+    limits: BodyLimits,
+    reader: impl FnOnce(Chunks) -> F,
+) -> Result<T, E> {
+    let mut left = limits.bytes;
+    let chunks = body.into_bytes_stream().map(move |chunk| {
+        let chunk = chunk.map_err(|_cut_off| Fault::client(StatusCode::BAD_REQUEST))?;
+        match left.checked_sub(chunk.len()) {
+            Some(rest) => left = rest,
+            None => return Err(Code::PayloadTooLarge.into()),
+        }
+        Ok(chunk)
+    });
+    match tokio::time::timeout(limits.time, reader(chunks.boxed())).await {
+        Ok(read) => read,
+        Err(_late) => Err(Fault::client(StatusCode::REQUEST_TIMEOUT).into()),
     }
 }
 
@@ -256,7 +285,7 @@ pub struct RawRequest {
     pub method: Method,
     pub uri: Uri,
     pub headers: HeaderMap,
-    /// Not read yet; see [`read_limited`], or take it as a stream.
+    /// Not read yet; see [`read_streamed`].
     pub body: poem::Body,
 }
 

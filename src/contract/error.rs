@@ -177,7 +177,7 @@ impl<E: ErrorCode> Problem<E> {
         Self::new(Fault::unavailable(log))
     }
 
-    /// A body that could not be read, from [`read_limited`](super::read_limited): what the ladder in front of every
+    /// A body that could not be read, from [`read_streamed`](super::read_streamed): what the ladder in front of every
     /// operation answers too.
     #[must_use]
     pub fn unread(fault: Fault) -> Self {

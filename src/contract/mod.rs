@@ -32,7 +32,7 @@ mod values;
 mod tests;
 
 pub use crate::domain::strict as json;
-pub use body::{Body, BodyLimits, BodySchema, RawBody, RawRequest, form_members, read_limited};
+pub use body::{Body, BodyLimits, BodySchema, Chunks, RawBody, RawRequest, form_members, read_streamed};
 pub use check::Violation;
 pub use docs::{docs_page, docs_response};
 pub use envelope::{Envelope, Observer};

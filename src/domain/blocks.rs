@@ -1,29 +1,23 @@
 //! The rules of `blocks`. They are stored and not displayed yet, so an unknown member is kept (D-071) while an
 //! unknown type is refused: refusing keeps the later addition of types additive (D-070).
+//!
+//! The size is none of these rules: 16 384 bytes of compact JSON are measured on what the client sent (D-066), which is
+//! known only where the body is read, by `x-max-bytes` of the document. Here an `items` may already read `fields`.
 
 use serde_json::{Map, Value};
 
-use super::json;
 use super::refusal::{Code, Refusal};
 
 /// Most blocks of a message.
 pub const MAX_BLOCKS: usize = 50;
-/// Most bytes of all blocks as compact JSON (D-066).
-pub const MAX_BLOCKS_BYTES: usize = 16 * 1024;
 /// Most items of a `fields` block; the fewest is 1 (D-068).
 pub const MAX_FIELDS: usize = 25;
 
-/// Checks the blocks of a message in the order of D-065: size, count, then each block.
+/// Checks the blocks of a message in the order of D-065: their count, then each block.
 ///
 /// # Errors
-/// `invalid_request` over 16 384 bytes, else `invalid_blocks` with the place of the first fault.
+/// `invalid_blocks` with the place of the first fault.
 pub fn check(blocks: &[Value]) -> Result<(), Refusal> {
-    if json::compact_len(&blocks) > MAX_BLOCKS_BYTES {
-        return Err(Refusal::because(
-            Code::InvalidRequest,
-            "blocks must have at most 16384 bytes of JSON in total",
-        ));
-    }
     if blocks.len() > MAX_BLOCKS {
         return Err(Refusal::because(Code::InvalidBlocks, "blocks must have at most 50 items"));
     }
@@ -87,12 +81,6 @@ mod tests {
         json!([{"type": "fields", "fields": vec![json!({"label": "l", "value": "v"}); count]}])
     }
 
-    /// One block that makes the list exactly so many bytes.
-    fn blocks_of(bytes: usize) -> Value {
-        let empty = json::compact_len(&json!([{"type": "section", "text": ""}]));
-        json!([{"type": "section", "text": "x".repeat(bytes - empty)}])
-    }
-
     #[test]
     fn good_blocks() {
         for blocks in [
@@ -104,7 +92,6 @@ mod tests {
             fields(1),
             fields(25),
             json!(vec![json!({"type": "header", "text": "h"}); 50]),
-            blocks_of(16_384),
         ] {
             assert_eq!(code(blocks.clone()), None, "{blocks}");
         }
@@ -143,12 +130,6 @@ mod tests {
         assert_eq!(code(fields(0)), Some(Code::InvalidBlocks));
         assert_eq!(code(fields(26)), Some(Code::InvalidBlocks));
         assert_eq!(code(json!(vec![json!({"type": "header", "text": "h"}); 51])), Some(Code::InvalidBlocks));
-    }
-
-    #[test]
-    fn size_comes_before_count_and_shape() {
-        assert_eq!(code(blocks_of(16_385)), Some(Code::InvalidRequest));
-        assert_eq!(code(json!(vec!["x".repeat(400); 51])), Some(Code::InvalidRequest));
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! module knows no people. Calls are counted and timed under
 //! [`BLOB_SECONDS`](crate::platform::metrics::BLOB_SECONDS).
 
+mod receive;
+
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::os::unix::fs::DirBuilderExt;
@@ -21,6 +23,8 @@ use object_store::path::Path;
 use object_store::signer::{SignedUrlOptions, Signer};
 use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt};
 use thiserror::Error;
+
+pub use receive::{ReceiveError, Received};
 
 use crate::platform::clock::Clock;
 use crate::platform::metrics::{BLOB_ERRORS, BLOB_SECONDS};
@@ -125,15 +129,6 @@ impl Blobs {
             Backend::Disk(disk) => disk.as_ref(),
             Backend::S3(bucket) => bucket.as_ref(),
         }
-    }
-
-    /// Stores `content` under `key`, whole or not at all. Writing the same key again replaces it.
-    ///
-    /// # Errors
-    /// [`BlobError::Storage`].
-    pub async fn put(&self, key: &str, content: Bytes) -> Result<(), BlobError> {
-        let key = parse_key(key)?;
-        self.timed("put", async { Ok(self.store().put(&key, content.into()).await.map(drop)?) }).await
     }
 
     /// Opens the content under `key`, or the part `range` of it; a part that ends after the end is cut there.

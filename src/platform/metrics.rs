@@ -5,6 +5,7 @@
 //! never an id, so that the number of series stays bounded.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
@@ -24,6 +25,8 @@ pub enum Kind {
     Gauge,
     /// Seconds, in buckets.
     Histogram,
+    /// How many of something at once, in buckets.
+    Sizes,
 }
 
 /// One row of [`METRICS`].
@@ -60,23 +63,27 @@ metrics_table! {
     HTTP_ACCEPT_ERRORS = Counter "switchboard_http_accept_errors_total" [""]
         "Connections that could not be accepted, for example for lack of file descriptors.";
     RATE_LIMITED = Counter "switchboard_rate_limited_total" ["limit"]
-        "Requests refused with 429.";
+        "Requests refused with 429, by the limit that refused; a send may be refused by several.";
     RATE_LIMIT_KEYS = Gauge "switchboard_rate_limit_keys" [""]
         "Callers whose limits are remembered.";
-    STORE_SECONDS = Histogram "switchboard_store_seconds" ["operation"]
-        "Time a unit of work in the store took, waiting included.";
-    STORE_ERRORS = Counter "switchboard_store_errors_total" ["operation"]
-        "Units of work that failed for a reason other than a refusal.";
+    STORE_SECONDS = Histogram "switchboard_store_seconds" ["operation, kind"]
+        "Time a unit of work in the store took, waiting included; the kind is read, scan or write.";
+    STORE_ERRORS = Counter "switchboard_store_errors_total" ["operation, class"]
+        "Units of work that failed for a reason other than a refusal: unavailable, unique or bug.";
     STORE_RETRIES = Counter "switchboard_store_retries_total" ["operation"]
-        "Units of work run again after a conflict or a lost connection.";
-    MESSAGES_SENT = Counter "switchboard_messages_sent_total" ["kind"]
-        "Messages created.";
+        "Units of work run again after a conflict or a lost connection (PostgreSQL).";
+    STORE_BATCH = Sizes "switchboard_store_batch_writes" [""]
+        "Writes in one commit (SQLite).";
+    STORE_QUEUE = Gauge "switchboard_store_queue" [""]
+        "Writes that waited for the next commit when the last one began (SQLite).";
+    MESSAGES_SENT = Counter "switchboard_messages_sent_total" ["sender, destination"]
+        "Messages sent by a bot, a person or the system to a group, channel or dm; without the notices the server writes of itself.";
     IDEMPOTENT_REPLAYS = Counter "switchboard_idempotent_replays_total" ["operation"]
-        "Requests answered from an earlier one with the same idempotency key.";
+        "Sends answered from an earlier one with the same key.";
     BLOB_SECONDS = Histogram "switchboard_blob_seconds" ["action"]
-        "Time to store, open or delete a file's content.";
+        "Time to put a file's content or a part of it, to get (open) or to delete one.";
     BLOB_ERRORS = Counter "switchboard_blob_errors_total" ["action"]
-        "File contents that could not be stored, opened or deleted.";
+        "Contents that could not be put, got or deleted.";
     EVENTS_QUEUED = Counter "switchboard_events_queued_total" [""]
         "Events put on their way: new ones, and those to be delivered again.";
     EVENTS_REDELIVERED = Counter "switchboard_events_redelivered_total" [""]
@@ -97,6 +104,8 @@ metrics_table! {
 
 /// Upper bounds of the histograms' buckets, in seconds.
 const BUCKETS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+/// Upper bounds of the buckets of sizes.
+const SIZES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 /// How often recorded samples are folded into the buckets when nobody scrapes.
 const UPKEEP: Duration = Duration::from_secs(10);
 
@@ -104,6 +113,7 @@ const UPKEEP: Duration = Duration::from_secs(10);
 #[derive(Clone)]
 pub struct Metrics {
     handle: PrometheusHandle,
+    before_scrape: Option<Arc<dyn Fn() + Send + Sync>>,
 }
 
 /// Why metrics could not be set up.
@@ -123,9 +133,18 @@ impl Metrics {
         Ok(metrics)
     }
 
+    /// Has gauges set that nobody keeps, right before they are read.
+    #[must_use]
+    pub fn before_scrape(self, set: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { before_scrape: Some(Arc::new(set)), ..self }
+    }
+
     /// The text Prometheus reads.
     #[must_use]
     pub fn render(&self) -> String {
+        if let Some(set) = &self.before_scrape {
+            set();
+        }
         self.handle.render()
     }
 
@@ -142,20 +161,35 @@ impl Metrics {
 }
 
 fn build() -> Result<(PrometheusRecorder, Metrics), MetricsError> {
-    let builder = PrometheusBuilder::new()
-        .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &BUCKETS)
-        .map_err(|error| MetricsError(error.to_string()))?;
+    let failed = |error: metrics_exporter_prometheus::BuildError| MetricsError(error.to_string());
+    let mut builder = PrometheusBuilder::new();
+    for Metric { name, kind, .. } in METRICS {
+        let buckets: &[f64] = match kind {
+            Kind::Counter | Kind::Gauge => continue,
+            Kind::Histogram => &BUCKETS,
+            Kind::Sizes => &SIZES,
+        };
+        builder =
+            builder.set_buckets_for_metric(Matcher::Full((*name).to_owned()), buckets).map_err(failed)?;
+    }
     let recorder = builder.build_recorder();
     let handle = recorder.handle();
-    Ok((recorder, Metrics { handle }))
+    Ok((recorder, Metrics { handle, before_scrape: None }))
 }
 
 fn describe() {
-    for Metric { name, kind, help, .. } in METRICS.iter().copied() {
+    for Metric { name, kind, help, labels } in METRICS.iter().copied() {
         match kind {
             Kind::Counter => metrics::describe_counter!(name, help),
             Kind::Gauge => metrics::describe_gauge!(name, help),
             Kind::Histogram => metrics::describe_histogram!(name, metrics::Unit::Seconds, help),
+            Kind::Sizes => metrics::describe_histogram!(name, metrics::Unit::Count, help),
+        }
+        // a series that is there from the start shows its first increase
+        match kind {
+            Kind::Counter if labels.is_empty() => metrics::counter!(name).increment(0),
+            Kind::Gauge if labels.is_empty() => metrics::gauge!(name).increment(0.0),
+            _ => {}
         }
     }
     metrics::gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
@@ -191,6 +225,7 @@ pub fn render_docs() -> String {
             Kind::Counter => "counter",
             Kind::Gauge => "gauge",
             Kind::Histogram => "histogram, seconds",
+            Kind::Sizes => "histogram",
         };
         // writing to a String cannot fail
         let _ = writeln!(page, "| `{name}` | {kind} | {labels} | {help} |");

@@ -13,8 +13,10 @@ pub struct Account {
     pub id: AccountId,
     /// argon2id, in the PHC string format.
     pub password_hash: Option<String>,
+    /// The one company the password opens; `None`: every company of the account.
+    pub password_workspace_id: Option<WorkspaceId>,
 }
-row!(Account { id, password_hash });
+row!(Account { id, password_hash, password_workspace_id });
 
 /// What a person is to an account: one row per company.
 #[derive(Clone, Debug)]
@@ -67,15 +69,21 @@ pub struct Session {
 }
 row!(Session { account_id, created_at, expires_at });
 
+macro_rules! columns {
+    ($rest:literal) => {
+        concat!("SELECT id, password_hash, password_workspace_id FROM accounts ", $rest)
+    };
+}
+
 statements! {
     INSERT = "INSERT INTO accounts (id, email_key, password_hash, created_at)
         VALUES ($1, $2, $3, $4) ON CONFLICT (email_key) DO NOTHING";
-    BY_EMAIL = "SELECT id, password_hash FROM accounts WHERE email_key = $1";
-    BY_EMAIL_FOR_UPDATE = sqlite "SELECT id, password_hash FROM accounts WHERE email_key = $1"
-        postgres "SELECT id, password_hash FROM accounts WHERE email_key = $1 FOR UPDATE";
-    BY_ID_FOR_UPDATE = sqlite "SELECT id, password_hash FROM accounts WHERE id = $1"
-        postgres "SELECT id, password_hash FROM accounts WHERE id = $1 FOR UPDATE";
-    SET_PASSWORD = "UPDATE accounts SET password_hash = $2 WHERE id = $1";
+    BY_EMAIL = columns!("WHERE email_key = $1");
+    BY_EMAIL_FOR_UPDATE = sqlite columns!("WHERE email_key = $1")
+        postgres columns!("WHERE email_key = $1 FOR UPDATE");
+    BY_ID_FOR_UPDATE = sqlite columns!("WHERE id = $1") postgres columns!("WHERE id = $1 FOR UPDATE");
+    SET_PASSWORD = "UPDATE accounts SET password_hash = $2, password_workspace_id = $3 WHERE id = $1";
+    CONFINE_PASSWORD = "UPDATE accounts SET password_workspace_id = $2 WHERE id = $1";
     SET_EMAIL = "UPDATE accounts SET email_key = $2 WHERE id = $1";
     DELETE = "DELETE FROM accounts WHERE id = $1";
     MEMBERSHIPS = "SELECT id, workspace_id, state, is_admin, is_external, sessions_valid_after
@@ -83,6 +91,11 @@ statements! {
     PERSONAS = "SELECT u.id, u.workspace_id, w.name, u.name, u.email, u.timezone, u.state, u.is_admin,
             u.is_external, u.email_visible
         FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE u.account_id = $1 ORDER BY u.id";
+    OPENED = "SELECT u.id, u.workspace_id, u.state, u.is_admin, u.is_external, u.sessions_valid_after
+        FROM users u JOIN accounts a ON a.id = u.account_id
+        WHERE u.account_id = $1
+            AND (a.password_workspace_id IS NULL OR a.password_workspace_id = u.workspace_id)
+        ORDER BY u.id";
     INSERT_SESSION = "INSERT INTO sessions (token_hash, account_id, created_at, expires_at)
         VALUES ($1, $2, $3, $4)";
     SESSION = "SELECT account_id, created_at, expires_at FROM sessions WHERE token_hash = $1";
@@ -113,9 +126,20 @@ pub async fn by_id_for_update<C: Sql>(c: &mut C, id: AccountId) -> Result<Option
     c.opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
 
-/// Replaces the password.
-pub async fn set_password<C: Sql>(c: &mut C, id: AccountId, hash: &str) -> Result<()> {
-    c.exec(&SET_PASSWORD, args![id, hash]).await?;
+/// Replaces the password by one that opens one company, or all of the account's.
+pub async fn set_password<C: Sql>(
+    c: &mut C,
+    id: AccountId,
+    hash: &str,
+    opens: Option<WorkspaceId>,
+) -> Result<()> {
+    c.exec(&SET_PASSWORD, args![id, hash, opens]).await?;
+    Ok(())
+}
+
+/// Makes the password open one company only.
+pub async fn confine_password<C: Sql>(c: &mut C, id: AccountId, to: WorkspaceId) -> Result<()> {
+    c.exec(&CONFINE_PASSWORD, args![id, to]).await?;
     Ok(())
 }
 
@@ -140,6 +164,11 @@ pub async fn memberships<C: Sql>(c: &mut C, id: AccountId) -> Result<Vec<Members
 /// The same with what their pages show of them.
 pub async fn personas<C: Sql>(c: &mut C, id: AccountId) -> Result<Vec<Persona>> {
     c.all(&PERSONAS, args![id]).await
+}
+
+/// The persons an account's password opens, in any state: whom its sessions may speak for.
+pub async fn opened<C: Sql>(c: &mut C, id: AccountId) -> Result<Vec<Membership>> {
+    c.all(&OPENED, args![id]).await
 }
 
 /// Writes a session under the SHA-256 of its token.

@@ -46,7 +46,7 @@ impl StoreError {
         Self::Bug(what.into())
     }
 
-    /// The label of `store_errors_total`.
+    /// The label `class` of `switchboard_store_errors_total`.
     #[must_use]
     pub const fn class(&self) -> &'static str {
         match self {

@@ -65,7 +65,7 @@ pub struct Full {
     pub text: Option<String>,
     pub thread_id: Option<MessageId>,
     pub via_label: Option<String>,
-    /// A person's; null for a bot's message.
+    /// Of a bot's message its idempotency key.
     pub client_key: Option<String>,
     pub edited_at: Option<Timestamp>,
     pub created_at: Timestamp,
@@ -139,8 +139,7 @@ statements! {
         WHERE conversation_id = $1 AND message_id >= $2 AND message_id <= $3
         ORDER BY message_id, position";
     FULL_PAGE = "SELECT f.id, f.sender_id, f.type, f.text, f.thread_id, f.via_label,
-            CASE WHEN u.is_bot = 1 THEN NULL ELSE f.client_key END, f.edited_at,
-            f.created_at, f.deleted_at, e.blocks, e.metadata
+            f.client_key, f.edited_at, f.created_at, f.deleted_at, e.blocks, e.metadata
         FROM (
             SELECT * FROM (
                 SELECT id, sender_id, type, text, thread_id, via_label, client_key, edited_at,
@@ -154,7 +153,6 @@ statements! {
                 FROM deleted_messages WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3) AS gone
         ) AS f
         LEFT JOIN message_extras e ON e.message_id = f.id
-        LEFT JOIN users u ON u.id = f.sender_id
         ORDER BY f.id DESC LIMIT $3";
     EDIT = "UPDATE messages SET text = $3, edited_at = $4 WHERE conversation_id = $1 AND id = $2";
     INSERT_EDIT = "INSERT INTO message_edits (message_id, edited_at, number, text, blocks)

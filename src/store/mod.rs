@@ -117,7 +117,6 @@ impl Db {
     ///
     /// Fails as unavailable when the file cannot be opened or the server not be reached.
     pub async fn open(url: &DatabaseUrl, options: DbOptions) -> Result<Self> {
-        meters::describe();
         let woken = Arc::<Woken>::default();
         let backend = match url {
             DatabaseUrl::Sqlite(path) => {

@@ -6,6 +6,7 @@
 use std::{ops::Range, time::Duration};
 
 use bytes::Bytes;
+use futures_util::Stream;
 
 use super::{Stamp, World, principal::Principal, refuse};
 use crate::{
@@ -15,9 +16,9 @@ use crate::{
         refusal::{Code, Refusal},
         time::Timestamp,
     },
-    platform::blobs::{BlobError, Content, LinkHeaders, attachment},
+    platform::blobs::{BlobError, Blobs, Content, LinkHeaders, ReceiveError, Received, attachment},
     store::{
-        Error, Op, Result, Sql, StoreError,
+        Db, Error, Op, Result, Sql, StoreError,
         files::{self, File},
         users, workspaces,
     },
@@ -35,13 +36,20 @@ pub const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
 /// Most contents deleted by one run of the upkeep.
 const PURGED_AT_ONCE: i64 = 1_000;
 
-/// Leave to store one file: what [`World::store_file`] asks for, so that no body is read for nothing.
+/// Leave to store one file: what [`World::receive_file`] asks for, so that no body is read for nothing.
 #[derive(Debug)]
 pub struct Upload {
     workspace: WorkspaceId,
     owner: Option<UserId>,
     name: String,
     mimetype: String,
+}
+
+/// A file whose content has come to its end, not stored yet; dropping it leaves nothing behind.
+pub struct ReceivedFile {
+    upload: Upload,
+    id: FileId,
+    content: Received,
 }
 
 /// A content about to be sent.
@@ -79,37 +87,40 @@ impl World {
         Ok(Upload { workspace, owner, name, mimetype })
     }
 
+    /// Takes in the content of a file as it comes; little of it is in memory at a time.
+    ///
+    /// # Errors
+    /// The source's, and the storage's for [`unkept`]; nothing is left behind then, nor when the future is dropped.
+    pub async fn receive_file<E>(
+        &self,
+        upload: Upload,
+        content: impl Stream<Item = std::result::Result<Bytes, E>> + Send,
+    ) -> std::result::Result<ReceivedFile, ReceiveError<E>> {
+        let id = FileId(self.stamp().id());
+        let content = self.blobs.receive(&id.encode(), content).await?;
+        Ok(ReceivedFile { upload, id, content })
+    }
+
     /// Stores a file, the content first: a crash in between leaves a content without a file, never a file without
-    /// its content.
+    /// its content. Once begun it is carried out even if the caller is dropped.
     ///
     /// # Errors
     /// Those of the storage and the store.
-    pub async fn store_file(&self, upload: Upload, content: Bytes) -> Result<File> {
-        let at = self.stamp();
+    pub async fn store_file(&self, received: ReceivedFile) -> Result<File> {
+        let ReceivedFile { upload, id, content } = received;
         let file = File {
-            id: FileId(at.id()),
+            id,
             workspace_id: upload.workspace,
             owner_id: upload.owner,
             name: upload.name,
             mimetype: upload.mimetype,
-            size: i64::try_from(content.len()).unwrap_or(i64::MAX),
-            created_at: at.now,
+            size: i64::try_from(content.size()).unwrap_or(i64::MAX),
+            created_at: self.clock.now(),
             deleted_at: None,
         };
-        let key = file.id.encode();
-        self.blobs.put(&key, content).await.map_err(failed)?;
-        match self.db.write(InsertFile(file.clone())).await {
-            Ok(()) => Ok(file),
-            Err(error) => {
-                // the file may stand all the same when the answer to the commit was lost
-                if !matches!(error, Error::Store(StoreError::Unavailable(_)))
-                    && let Err(error) = self.blobs.delete(&key).await
-                {
-                    tracing::warn!(%error, key, "a content without a file stays behind");
-                }
-                Err(error)
-            }
-        }
+        // a task of its own: a client that leaves now must not leave a content without a file
+        let stored = tokio::spawn(store(self.db.clone(), self.blobs.clone(), file, content)).await;
+        stored.unwrap_or_else(|error| Err(StoreError::bug(format!("storing a file: {error}")).into()))
     }
 
     /// Deletes a file (W-28). Links issued before go on to work until they expire (B-302).
@@ -196,9 +207,31 @@ pub fn saved_as(name: &str) -> &str {
 }
 
 /// A failure of the storage is one of the store to callers: 503, and try again.
+#[must_use]
+pub fn unkept(error: &BlobError) -> Error {
+    StoreError::Unavailable(error.to_string().into()).into()
+}
+
 #[expect(clippy::needless_pass_by_value, reason = "what `map_err` calls")]
 fn failed(error: BlobError) -> Error {
-    StoreError::Unavailable(error.to_string().into()).into()
+    unkept(&error)
+}
+
+async fn store(db: Db, blobs: Blobs, file: File, content: Received) -> Result<File> {
+    content.keep().await.map_err(failed)?;
+    match db.write(InsertFile(file.clone())).await {
+        Ok(()) => Ok(file),
+        Err(error) => {
+            let key = file.id.encode();
+            // the file may stand all the same when the answer to the commit was lost
+            if !matches!(error, Error::Store(StoreError::Unavailable(_)))
+                && let Err(error) = blobs.delete(&key).await
+            {
+                tracing::warn!(%error, key, "a content without a file stays behind");
+            }
+            Err(error)
+        }
+    }
 }
 
 struct FindOwner {

@@ -4,7 +4,7 @@
 //! the admin room and by [`conversations`](super::conversations) for those who are in from the start.
 
 use super::{
-    Stamp, World,
+    Stamp, World, conflict,
     conversations::{NamedConversation, held},
     outbox::{self, Kind},
     people::is_counted,
@@ -15,7 +15,7 @@ use crate::{
     domain::{
         conversation::{ConversationKind, MessageType},
         ids::{MessageId, UserId},
-        refusal::{Code, Refusal},
+        refusal::Code,
     },
     store::{
         Op, Result, Sql, StoreError,
@@ -148,10 +148,6 @@ async fn subject<C: Sql>(
         return conflict("the two people of a direct message stay the same");
     }
     Ok((conversation, user))
-}
-
-pub(super) fn conflict<T>(why: &'static str) -> Result<T> {
-    Err(Refusal::because(Code::Conflict, why).into())
 }
 
 struct AddMember {

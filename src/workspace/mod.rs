@@ -33,6 +33,7 @@ use crate::{
     domain::{
         assistant::{keys::WellKnown, names::Reserved},
         ids::EventId,
+        refusal::{Code, Refusal},
         time::Timestamp,
         token,
     },
@@ -130,6 +131,16 @@ impl World {
 }
 
 /// A refusal as the error of an operation.
-pub(crate) fn refuse<T>(code: crate::domain::refusal::Code) -> Result<T> {
+pub(crate) fn refuse<T>(code: Code) -> Result<T> {
     Err(Error::from(code))
+}
+
+/// A refusal of what a request says: `invalid_request`, with the reason.
+pub(crate) fn invalid<T>(why: &'static str) -> Result<T> {
+    Err(Refusal::because(Code::InvalidRequest, why).into())
+}
+
+/// A refusal for how things stand: `conflict`, with the reason.
+pub(crate) fn conflict<T>(why: &'static str) -> Result<T> {
+    Err(Refusal::because(Code::Conflict, why).into())
 }

@@ -1,8 +1,11 @@
 //! Sending as a bot: the destination's rules, idempotency, the send limits, and the message itself.
 
+mod budget;
+
 use std::sync::Arc;
 
-use parking_lot::Mutex;
+use budget::Budget;
+pub use budget::installation_budget;
 
 use super::{
     Stamp, World,
@@ -20,8 +23,8 @@ use crate::{
         time::Timestamp,
     },
     platform::{
-        clock::Clock,
-        limits::{Key, Limits, Rate, SEND_DESTINATION, SEND_INSTALLATION},
+        limits::Standing,
+        metrics::{IDEMPOTENT_REPLAYS, MESSAGES_SENT},
     },
     store::{
         Error, Op, Result, Sql,
@@ -68,24 +71,31 @@ pub struct Sent {
     pub replayed: bool,
 }
 
+/// How a send ended.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The message, or why there is none.
+    pub sent: Result<Sent>,
+    /// What is left of the installation's and the destination's limit; empty when neither was asked: a repeat, or a
+    /// refusal for another reason.
+    pub limits: Vec<Standing>,
+}
+
 impl World {
     /// Sends a message, or answers a repeat of one.
     ///
-    /// # Errors
-    /// `idempotency_key_reused`; then those of the destination: `user_not_found`, `cannot_dm_user`,
-    /// `user_deactivated`, `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
-    /// `conversation_archived`; then `invalid_request` for the thread; then `rate_limited` (B-064).
-    pub async fn send(&self, bot: BotCaller, draft: Draft) -> Result<Sent> {
+    /// The outcome's errors: `idempotency_key_reused`; then those of the destination: `user_not_found`,
+    /// `cannot_dm_user`, `user_deactivated`, `conversation_not_found`, `not_in_conversation`,
+    /// `not_allowed_in_conversation`, `conversation_archived`; then `invalid_request` for the thread; then
+    /// `rate_limited` (B-064).
+    pub async fn send(&self, bot: BotCaller, draft: Draft) -> Outcome {
         let at = self.stamp();
         let replay = Replay::new(&bot, &draft, at.now);
-        if let Some(sent) = self.db.read(replay.clone()).await? {
-            return Ok(sent);
+        if let Some(sent) = self.db.read(replay.clone()).await.transpose() {
+            count(&sent);
+            return Outcome { sent, limits: Vec::new() };
         }
-        let budget = Arc::new(Budget {
-            limits: Arc::clone(&self.limits),
-            clock: self.clock.clone(),
-            taken: Mutex::new(None),
-        });
+        let budget = Arc::new(Budget::new(Arc::clone(&self.limits), self.clock.clone()));
         let send = Send {
             message_id: MessageId(at.id()),
             direct_id: ConversationId(at.id()),
@@ -95,11 +105,25 @@ impl World {
             budget: Arc::clone(&budget),
             at,
         };
-        let done = self.db.write(send).await;
-        if !done.as_ref().is_ok_and(|sent| !sent.replayed) {
+        let sent = self.db.write(send).await;
+        if !sent.as_ref().is_ok_and(|sent| !sent.replayed) {
             budget.give_back();
         }
-        done
+        count(&sent);
+        Outcome { sent, limits: budget.left() }
+    }
+}
+
+fn count(sent: &Result<Sent>) {
+    match sent {
+        Ok(sent) if sent.replayed => {
+            metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => Send::NAME).increment(1);
+        }
+        Ok(sent) => {
+            let destination = sent.kind.name();
+            metrics::counter!(MESSAGES_SENT, "sender" => "bot", "destination" => destination).increment(1);
+        }
+        Err(_) => {}
     }
 }
 
@@ -127,15 +151,28 @@ impl Replay {
 
     /// The original answer, or `idempotency_key_reused`; `None` when the bot never used the key here.
     async fn find<C: Sql>(&self, c: &mut C) -> Result<Option<Sent>> {
-        if let Some(used) = keys::live_send(c, self.bot, &self.key_hash, self.cutoff).await? {
-            let same = used.fingerprint == self.fingerprint;
-            return self.answer(c, same, used.conversation_id, used.message_id).await.map(Some);
+        let used = keys::live_send(c, self.bot, &self.key_hash, self.cutoff).await?;
+        if let Some(used) = &used
+            && used.fingerprint == self.fingerprint
+        {
+            return self.answer(c, used.conversation_id, used.message_id).await.map(Some);
         }
+        // a destination remembers for good, whatever else the key was used for since (B-196, B-201)
+        match self.held(c).await? {
+            None if used.is_some() => refuse(Code::IdempotencyKeyReused),
+            found => Ok(found),
+        }
+    }
+
+    /// The answer of the bot's own message that holds the key in the destination.
+    async fn held<C: Sql>(&self, c: &mut C) -> Result<Option<Sent>> {
         let Some(conversation) = self.conversation(c).await? else { return Ok(None) };
         match keys::of_message(c, conversation, &self.key_hash).await? {
             Some(held) if held.sender_id == Some(self.bot) => {
-                let same = held.fingerprint.as_deref() == Some(&self.fingerprint[..]);
-                self.answer(c, same, conversation, held.message_id).await.map(Some)
+                if held.fingerprint.as_deref() != Some(&self.fingerprint[..]) {
+                    return refuse(Code::IdempotencyKeyReused);
+                }
+                self.answer(c, conversation, held.message_id).await.map(Some)
             }
             _ => Ok(None),
         }
@@ -150,16 +187,8 @@ impl Replay {
         }
     }
 
-    async fn answer<C: Sql>(
-        &self,
-        c: &mut C,
-        same_body: bool,
-        conversation: ConversationId,
-        id: MessageId,
-    ) -> Result<Sent> {
-        if !same_body {
-            return refuse(Code::IdempotencyKeyReused);
-        }
+    /// What was answered to a send, unless its message was changed since.
+    async fn answer<C: Sql>(&self, c: &mut C, conversation: ConversationId, id: MessageId) -> Result<Sent> {
         let Some(message) = messages::in_conversation(c, conversation, id).await? else {
             return refuse(Code::IdempotencyKeyReused); // deleted since (B-198, B-200)
         };
@@ -184,50 +213,6 @@ impl Op for Replay {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         self.find(c).await
-    }
-}
-
-/// What one send takes from the limits, however often the store runs its operation: at most one token of each
-/// bucket, and none if nothing was stored in the end (B-416, B-417).
-///
-/// Should the caller leave and the commit fail besides, a token is lost until the bucket fills again; were it given
-/// back whenever nobody waits for the answer, hanging up would be a way around the limits.
-struct Budget {
-    limits: Arc<Limits>,
-    /// Read when the tokens are taken: by then a send may have waited in the writer's queue for long.
-    clock: Clock,
-    taken: Mutex<Option<[(Key, Rate); 2]>>,
-}
-
-impl Budget {
-    /// 5 a second with bursts of 20 for the installation, and 1 a second with bursts of 5 to one destination: from
-    /// both or from neither (D-085). Does nothing when an earlier run took the same.
-    fn take(&self, bot: &BotCaller, conversation: ConversationId) -> Result<()> {
-        let takes = [
-            (Key::id("send", bot.installation_id.0), SEND_INSTALLATION),
-            (Key::pair("send", bot.user_id.0, conversation.0), SEND_DESTINATION),
-        ];
-        let mut taken = self.taken.lock();
-        if taken.as_ref() == Some(&takes) {
-            return Ok(());
-        }
-        // an earlier run was on its way to another conversation: the first direct message of two requests
-        if let Some(other) = taken.take() {
-            self.limits.give_back(&other);
-        }
-        match self.limits.take_all(&takes, self.clock.now()) {
-            Ok(_) => {
-                *taken = Some(takes);
-                Ok(())
-            }
-            Err(wait) => Err(Refusal::rate_limited(wait.retry_after()).into()),
-        }
-    }
-
-    fn give_back(&self) {
-        if let Some(takes) = self.taken.lock().take() {
-            self.limits.give_back(&takes);
-        }
     }
 }
 
@@ -374,60 +359,5 @@ impl Send {
             return Ok(Some(id));
         }
         Err(Refusal::because(Code::InvalidRequest, "thread_id is not a message in the destination").into())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::{
-        ids::{AppId, InstallationId, WorkspaceId},
-        scopes::Scopes,
-    };
-
-    const BOT: BotCaller = BotCaller {
-        installation_id: InstallationId(1),
-        workspace_id: WorkspaceId(2),
-        app_id: AppId(3),
-        user_id: UserId(4),
-        scopes: Scopes::ALL,
-    };
-
-    fn budget(limits: &Arc<Limits>, clock: &Clock) -> Budget {
-        Budget { limits: Arc::clone(limits), clock: clock.clone(), taken: Mutex::new(None) }
-    }
-
-    fn sends_left(limits: &Arc<Limits>, clock: &Clock, to: ConversationId) -> usize {
-        (0..100).filter(|_| budget(limits, clock).take(&BOT, to).is_ok()).count()
-    }
-
-    #[test]
-    fn a_send_that_is_run_again_takes_once() {
-        let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
-        let budget = budget(&limits, &clock);
-        for _ in 0..6 {
-            assert!(budget.take(&BOT, ConversationId(7)).is_ok());
-        }
-        assert_eq!(sends_left(&limits, &clock, ConversationId(7)), 4);
-    }
-
-    #[test]
-    fn a_send_that_is_run_again_to_another_conversation_takes_from_that_one() {
-        let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
-        let budget = budget(&limits, &clock);
-        assert!(budget.take(&BOT, ConversationId(7)).is_ok());
-        assert!(budget.take(&BOT, ConversationId(8)).is_ok());
-        assert_eq!(sends_left(&limits, &clock, ConversationId(7)), 5);
-        assert_eq!(sends_left(&limits, &clock, ConversationId(8)), 4);
-    }
-
-    #[test]
-    fn a_send_that_stored_nothing_takes_nothing() {
-        let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
-        let budget = budget(&limits, &clock);
-        assert!(budget.take(&BOT, ConversationId(7)).is_ok());
-        budget.give_back();
-        budget.give_back();
-        assert_eq!(sends_left(&limits, &clock, ConversationId(7)), 5);
     }
 }

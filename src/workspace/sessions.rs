@@ -1,4 +1,7 @@
 //! Signing in and out, and what a session may speak for. Called by the admin room and the pages.
+//!
+//! A session speaks for the persons that the account's password opens: every company's when the operator set it, one
+//! company's when an admin did ([decision 2](../../docs/decisions/0002-reach-of-a-password.md)).
 
 use std::{net::IpAddr, time::Duration};
 
@@ -75,7 +78,7 @@ impl World {
             Ok(is_right) => is_right,
             Err(error) => return Err(StoreError::bug(error.to_string()).into()),
         };
-        let Some(Account { id, password_hash: Some(hash) }) = account.filter(|_| is_right) else {
+        let Some(Account { id, password_hash: Some(hash), .. }) = account.filter(|_| is_right) else {
             return refuse(Code::InvalidAuth);
         };
         let token = self.mint(Kind::Session);
@@ -155,7 +158,7 @@ impl Op for StartSession {
         if account.and_then(|account| account.password_hash).as_ref() != Some(&self.verified_hash) {
             return refuse(Code::InvalidAuth);
         }
-        let persons = accounts::memberships(c, self.account).await?;
+        let persons = accounts::opened(c, self.account).await?;
         let created_at = beginning(self.at.now, &persons);
         let persons = acting(persons, created_at);
         if persons.is_empty() {
@@ -193,7 +196,7 @@ impl Op for FindSession {
         let Some(session) = found.filter(|session| session.expires_at > self.now) else {
             return refuse(Code::InvalidAuth);
         };
-        let persons = accounts::memberships(c, session.account_id).await?;
+        let persons = accounts::opened(c, session.account_id).await?;
         let persons = acting(persons, session.created_at);
         if persons.is_empty() {
             return refuse(Code::InvalidAuth);

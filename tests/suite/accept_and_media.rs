@@ -229,7 +229,7 @@ async fn a_refused_request_has_no_effect() {
     let path = format!("/v1/messages/{message}");
     let api = &scene.bot.api;
     let key = fresh_key();
-    let body = to_conversation(&scene.conversation, "never posted");
+    let body = to_conversation(&scene.group, "never posted");
 
     let send = || api.post("/v1/messages").key(&key);
     send().json(&body).header("accept", "text/html").refused(406, "not_acceptable").await;
@@ -263,5 +263,5 @@ async fn a_refused_request_has_no_effect() {
     api.get("/v1/auth/test").ok(200).await;
 
     // the refused send did not take its key
-    send().json(&to_conversation(&scene.conversation, "another body")).ok(201).await;
+    send().json(&to_conversation(&scene.group, "another body")).ok(201).await;
 }

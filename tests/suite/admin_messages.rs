@@ -127,10 +127,15 @@ on_both! {
         assert_eq!(post(json!({"client_key": "k"})).await.ok(201)["message"]["text"], "new");
         company.operator.delete(&message(sent["message"]["id"].as_str().unwrap())).ok(200).await;
         post(json!({"client_key": "k"})).await.refused(409, "conflict");
-        // keys of bots and people are one space (D-050), and a bot's is not shown
+        // keys of bots and people are one space (D-050), and both are shown (W-23)
         bot.api.post("/v1/messages").key("k").json(&to_conversation(&group, "x")).refused(422, "idempotency_key_reused").await;
         bot.api.post("/v1/messages").key("b").json(&to_conversation(&group, "x")).ok(201).await;
         post(json!({"client_key": "b"})).await.refused(409, "conflict");
+        let sent = company.messages(&group).await[0].clone();
+        assert_eq!(sent["client_key"], "b");
+        bot.api.patch(&format!("/v1/messages/{}", text(&sent, "/id"))).json(&json!({"text": "y"})).ok(200).await;
+        assert_eq!(company.messages(&group).await[0]["client_key"], "b");
+        bot.api.delete(&format!("/v1/messages/{}", text(&sent, "/id"))).ok(200).await;
         assert_eq!(company.messages(&group).await[0]["client_key"], Value::Null);
         let notice = json!({"user_id": null, "type": "system", "client_key": "s"});
         let first = company.operator.post(&messages(&group)).json(&notice).ok(201).await;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 /// A company that gave no e-mail domain.
 async fn company_without_domain(server: &Server, domain: Option<Value>) -> Company {
@@ -73,7 +73,7 @@ on_both! {
     }
 
     async fn the_domain_appears_nowhere_else(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let (company, bot) = (&scene.company, &scene.bot);
         let mail = "anna.domain@example.com";
         let anna = company.person_with(json!({"email": mail, "email_visible": true})).await;
@@ -104,10 +104,24 @@ on_both! {
         assert_no_domain("revoke", &server.api().post("/oauth/revoke").json(&body).ok(200).await);
     }
 
+    async fn each_company_gets_its_own(server: Server) {
+        let here = server.company().await;
+        let there = server.company().await;
+        let bot = here.bot(&server).await;
+        let twin = there.install(&bot.app, &[]).await;
+        for (company, bot) in [(&here, &bot), (&there, &twin)] {
+            let answer = bot.api.get("/v1/auth/test").ok(200).await;
+            assert_eq!(answer["workspace"]["id"], company.id.as_str());
+            assert_eq!(answer["bot"]["id"], bot.user_id.as_str());
+            assert_eq!(answer["app_id"], bot.app.id.as_str());
+        }
+        assert_ne!(bot.user_id, twin.user_id);
+    }
+
     async fn a_disconnected_token_is_told_so(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         scene.bot.api.get("/v1/auth/test").ok(200).await;
         scene.company.uninstall(&scene.bot).await;
-        scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-346
+        scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-346; B-468: how an app notices by polling
     }
 }

@@ -31,7 +31,7 @@ fn send(scene: &Scene) -> Call {
 async fn a_body_of_one_mebibyte_is_read() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
-    let json = to_conversation(&scene.conversation, "just fits").to_string();
+    let json = to_conversation(&scene.group, "just fits").to_string();
     // B-021, by Content-Length and by counting
     send(&scene).body(padded(&json, MAXIMUM)).ok(201).await;
     send(&scene).body(chunked(padded(&json, MAXIMUM))).ok(201).await;
@@ -46,7 +46,7 @@ async fn a_body_of_one_mebibyte_is_read() {
 async fn one_byte_more_is_refused() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
-    let json = to_conversation(&scene.conversation, "too large").to_string();
+    let json = to_conversation(&scene.group, "too large").to_string();
     send(&scene).body(padded(&json, MAXIMUM + 1)).refused(413, "payload_too_large").await;
     send(&scene).body(chunked(padded(&json, MAXIMUM + 1))).refused(413, "payload_too_large").await;
     send(&scene).body(chunked(padded(&json, 4 * MAXIMUM))).refused(413, "payload_too_large").await;
@@ -105,7 +105,7 @@ async fn the_longest_legal_message_is_far_below_the_limit() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let text = "\\ud83d\\ude00".repeat(4001);
-    let body = format!(r#"{{"to":{{"type":"conversation","id":"{}"}},"text":"{text}"}}"#, scene.conversation);
+    let body = format!(r#"{{"to":{{"type":"conversation","id":"{}"}},"text":"{text}"}}"#, scene.group);
     send(&scene).body(body).refused(400, "invalid_request").await;
 }
 
@@ -163,7 +163,7 @@ async fn requests_that_are_not_http() {
 async fn a_body_that_ends_early_posts_nothing() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
-    let json = to_conversation(&scene.conversation, "half").to_string();
+    let json = to_conversation(&scene.group, "half").to_string();
     let address = server.base.trim_start_matches("http://").trim_end_matches('/').to_owned();
     for framing in [format!("content-length: {}", json.len() + 1), "transfer-encoding: chunked".to_owned()] {
         let body =

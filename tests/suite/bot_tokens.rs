@@ -19,9 +19,9 @@ async fn all_refuse(scene: &Scene, api: &Api, code: &str) {
         let path = operation
             .path
             .replace("{message}", "gmsg_0000000000001")
-            .replace("{conversation}", &scene.conversation)
+            .replace("{conversation}", &scene.group)
             .replace("{file}", &scene.file)
-            .replace("{user}", &scene.user)
+            .replace("{user}", &scene.person)
             .replace("{email}", &scene.email);
         scene.call_at(api, operation, &path).refused(401, code).await;
     }
@@ -56,8 +56,7 @@ async fn no_header() {
     ] {
         server.api().get("/v1/auth/test").header(name, value).refused(401, "not_authed").await;
     }
-    let body =
-        json!({"token": token, "access_token": token, "to": {"type": "user", "id": scene.user}, "text": "x"});
+    let body = json!({"token": token, "access_token": token, "to": {"type": "user", "id": scene.person}, "text": "x"});
     server.api().post("/v1/messages").key("k").json(&body).refused(401, "not_authed").await;
     let form = [("access_token", token), ("text", "x")];
     server.api().post("/v1/messages").key("k").form(&form).refused(401, "not_authed").await;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 /// What the admin still sees of an erased message (D-100).
 #[track_caller]
@@ -20,7 +20,7 @@ fn assert_erased(before: &Value, after: &Value) {
 
 on_both! {
     async fn everything_is_erased(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let extras = json!({"blocks": [{"type": "header", "text": "h"}], "metadata": {"a": "b"}});
         for edited in [false, true] {
             for body in [scene.post(extras.clone()), scene.direct(extras.clone())] {
@@ -43,7 +43,7 @@ on_both! {
     }
 
     async fn of_two_simultaneous_deletions_one_succeeds(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         for _ in 0..5 {
             let id = scene.posted(json!({})).await;
             let deletions = (0..4).map(|_| scene.bot.deleting(&id).send());
@@ -55,7 +55,7 @@ on_both! {
     }
 
     async fn only_its_own_messages(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let other_bot = company.bot(&server).await;
         company.add(&scene.group, &other_bot.user_id).await;
@@ -91,7 +91,7 @@ on_both! {
     }
 
     async fn wherever_it_stands(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let bot_id = scene.bot.user_id.as_str();
         let mut places = Vec::new();
@@ -126,7 +126,7 @@ on_both! {
     }
 
     async fn it_leaves_the_history_at_once(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let first = scene.posted(json!({"text": "first"})).await;
         let question = scene.posted(json!({"text": "question"})).await;
         let reply = scene.posted(json!({"text": "reply", "thread_id": question})).await;
@@ -156,7 +156,7 @@ on_both! {
     }
 
     async fn a_body_is_ignored(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         for (media_type, body) in [
             (None, "no type"),
             (Some("text/plain"), "x"),

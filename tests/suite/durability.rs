@@ -5,69 +5,16 @@
 
 use std::{
     collections::HashMap,
-    io::{BufRead, BufReader},
-    path::Path,
-    process::{Child, Command, Stdio},
     sync::{Arc, Mutex},
 };
 
 use serde_json::Value;
 use switchboard::domain::token::{self, Kind};
 
-use crate::support::{ALL_SCOPES, Api, App, Company, to_conversation};
+use crate::support::{ALL_SCOPES, App, Company, Process, to_conversation};
 
 const SENDERS: usize = 8;
-
-/// A server in a process of its own.
-struct Process {
-    child: Child,
-    base: String,
-}
-
-impl Process {
-    fn start(folder: &Path, operator_key: &str) -> Self {
-        let hash = switchboard::platform::secrets::hex(&token::hash(operator_key));
-        let mut child = Command::new(env!("CARGO_BIN_EXE_switchboard"))
-            .arg("serve")
-            .env_clear()
-            .env("SWITCHBOARD_ENVIRONMENT", "sandbox")
-            .env("SWITCHBOARD_LISTEN", "127.0.0.1:0")
-            .env("SWITCHBOARD_DATABASE_URL", format!("sqlite://{}", folder.join("data.db").display()))
-            .env("SWITCHBOARD_FILES_DIR", folder.join("files"))
-            .env("SWITCHBOARD_OPERATOR_KEY_SHA256", hash)
-            .env("SWITCHBOARD_LIMITS_SCALE", "1000000")
-            .env("SWITCHBOARD_LOG_FORMAT", "json")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let log = BufReader::new(child.stderr.take().unwrap());
-        let mut lines = log.lines();
-        let address = lines
-            .by_ref()
-            .map(|line| line.expect("the server writes its log"))
-            .find_map(|line| {
-                let entry: Value = serde_json::from_str(&line).ok()?;
-                let fields = entry.get("fields").unwrap_or(&entry);
-                Some(fields["address"].as_str()?.to_owned())
-            })
-            .expect("the server tells its address");
-        // somebody must read on, or the server would stop at a full pipe
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { child, base: format!("http://{address}") }
-    }
-
-    fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-}
-
-fn api(base: &str, bearer: &str) -> Api {
-    let http = reqwest::Client::builder().no_proxy().build().unwrap();
-    Api { base: base.to_owned(), http, authorization: Some(format!("Bearer {bearer}")), seen: Arc::default() }
-}
+const UNLIMITED: [(&str, &str); 1] = [("SWITCHBOARD_LIMITS_SCALE", "1000000")];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_9_loses_nothing_and_doubles_nothing() {
@@ -75,8 +22,8 @@ async fn kill_9_loses_nothing_and_doubles_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let operator_key = token::mint(Kind::Operator, &[9; 32]);
 
-    let process = Process::start(folder.path(), &operator_key);
-    let operator = api(&process.base, &operator_key);
+    let process = Process::start(folder.path(), &operator_key, &UNLIMITED);
+    let operator = process.api(&operator_key);
     let company = Company::create(operator.clone()).await;
     let app = App::register(&operator, &ALL_SCOPES).await;
     let bot = company.install(&app, &ALL_SCOPES).await;
@@ -86,9 +33,9 @@ async fn kill_9_loses_nothing_and_doubles_nothing() {
     // key -> the acknowledged message
     let acknowledged: Arc<Mutex<HashMap<String, Value>>> = Arc::default();
     for round in 0..rounds {
-        let process = Process::start(folder.path(), &operator_key);
+        let process = Process::start(folder.path(), &operator_key, &UNLIMITED);
         // what the kill before this left must be answered as before, acknowledged or not
-        let sender = api(&process.base, &bot.token);
+        let sender = process.api(&bot.token);
         let repeats: Vec<_> = {
             let known = acknowledged.lock().unwrap();
             known.iter().take(20).map(|(key, message)| (key.clone(), message.clone())).collect()
@@ -133,8 +80,8 @@ async fn kill_9_loses_nothing_and_doubles_nothing() {
         senders.join_all().await;
     }
 
-    let process = Process::start(folder.path(), &operator_key);
-    let operator = api(&process.base, &operator_key);
+    let process = Process::start(folder.path(), &operator_key, &UNLIMITED);
+    let operator = process.api(&operator_key);
     let mut stored: HashMap<String, Vec<String>> = HashMap::new();
     let mut cursor = String::new();
     loop {

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 on_both! {
     async fn only_its_own_standing_messages(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let edit = json!({"text": "edited"});
         let other_bot = company.bot(&server).await;
@@ -53,7 +53,7 @@ on_both! {
     }
 
     async fn not_where_it_may_not_post(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let bot_id = scene.bot.user_id.as_str();
         let channel = company.channel(&scene.group, &[bot_id]).await;
@@ -94,7 +94,7 @@ on_both! {
     }
 
     async fn a_direct_message_stays_editable(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let sent = scene.bot.send(&scene.direct(json!({}))).await;
         let (dm, id) = (text(&sent, "/conversation_id"), text(&sent, "/id"));
@@ -111,7 +111,7 @@ on_both! {
     }
 
     async fn an_equal_edit_is_an_edit(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let body = scene.post(json!({"blocks": [{"type": "header", "text": "h"}], "metadata": {"a": 1}}));
         let id = text(&scene.bot.sending("k", &body).ok(201).await, "/message/id");
         let equal = without(body.clone(), "to");
@@ -121,7 +121,7 @@ on_both! {
     }
 
     async fn a_refused_edit_is_none(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let body = scene.post(json!({}));
         let id = text(&scene.bot.sending("k", &body).ok(201).await, "/message/id");
         scene.bot.editing(&id, &json!({"text": ""})).refused(400, "invalid_request").await;
@@ -133,7 +133,7 @@ on_both! {
     }
 
     async fn a_reinstalled_app_edits_what_it_sent_before(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let id = scene.posted(json!({})).await;
         scene.company.uninstall(&scene.bot).await;
         scene.bot.editing(&id, &json!({"text": "a"})).refused(401, "token_revoked").await;

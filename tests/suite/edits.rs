@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 on_both! {
     async fn an_edit_keeps_what_identifies_the_message(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let quoted = scene.posted(json!({})).await;
         let channel = scene.company.channel(&scene.group, &[&scene.bot.user_id]).await;
         for (body, prefix) in [
@@ -32,7 +32,7 @@ on_both! {
     }
 
     async fn the_new_text_shows_in_the_history(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let first = scene.posted(json!({"text": "first"})).await;
         scene.posted(json!({"text": "second"})).await;
         let before = scene.bot.history(&scene.group).await;
@@ -43,7 +43,7 @@ on_both! {
     }
 
     async fn blocks_are_replaced_or_cleared(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let old = json!([{"type": "header", "text": "old"}, {"type": "section", "text": "old"}]);
         let new = json!([{"type": "context", "text": "new"}]);
         let id = scene.posted(json!({"blocks": old, "metadata": {"a": 1}})).await;
@@ -60,7 +60,7 @@ on_both! {
     }
 
     async fn metadata_is_merged(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let first = json!({"keep": 1, "replace": {"deep": 1, "er": 2}, "drop": "x"});
         let id = scene.posted(json!({"metadata": first})).await;
         for (given, expected) in [
@@ -88,7 +88,7 @@ on_both! {
     }
 
     async fn simultaneous_merges_lose_nothing(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let id = scene.posted(json!({})).await;
         let edits = (0..20).map(|n| {
             let body = json!({"text": "edited", "metadata": {format!("k{n}"): n}});
@@ -103,7 +103,7 @@ on_both! {
     }
 
     async fn where_the_message_stands_cannot_be_changed(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let sent = scene.bot.send(&scene.post(json!({}))).await;
         let id = text(&sent, "/id");
         let pair = json!({"type": "group"});
@@ -126,7 +126,7 @@ on_both! {
     }
 
     async fn a_given_key_is_ignored(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let id = scene.posted(json!({})).await;
         let long = "k".repeat(256);
         for (key, words) in [("k", "one"), ("k", "two"), ("a b", "three"), (&long, "four"), ("", "five")] {
@@ -139,7 +139,7 @@ on_both! {
     }
 
     async fn the_content_limits_of_sending_apply(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let blocks = json!([{"type": "header", "text": "kept"}]);
         let id = scene.posted(json!({"blocks": blocks, "metadata": {"kept": 1}})).await;
         let before = scene.stored(&id).await;
@@ -188,7 +188,7 @@ on_both! {
     }
 
     async fn merged_metadata_is_bounded_too(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let id = scene.posted(json!({"text": "kept", "metadata": metadata_of(4_000)})).await;
         let before = scene.stored(&id).await;
         // `,"j":"…"` adds 7 bytes and the text: 89 reach 4 096

@@ -45,7 +45,7 @@ async fn provoke(server: &Server, code: &str) -> Answer {
     let scene = Scene::new(server).await;
     let (company, bot) = (&scene.company, &scene.bot);
     let api = &bot.api;
-    let post = to_conversation(&scene.conversation, "x");
+    let post = to_conversation(&scene.group, "x");
     let grant = |grant_type: &str, secret: &str| {
         json!({
             "grant_type": grant_type, "code": "svc_code_unknown",
@@ -79,29 +79,29 @@ async fn provoke(server: &Server, code: &str) -> Answer {
         }
         "cannot_dm_user" => send(&scene, &to_user(&company.guest(true).await, "x")).await,
         "not_in_conversation" => {
-            company.remove(&scene.conversation, &bot.user_id).await;
+            company.remove(&scene.group, &bot.user_id).await;
             send(&scene, &post).await
         }
         "not_allowed_in_conversation" => {
-            company.update_conversation(&scene.conversation, json!({"announcement_only": true})).await;
+            company.update_conversation(&scene.group, json!({"announcement_only": true})).await;
             send(&scene, &post).await
         }
         "user_not_found" => api.get("/v1/users/usr_0000000000001").send().await,
         "conversation_not_found" => api.get("/v1/conversations/grp_0000000000001").send().await,
         "message_not_found" => api.delete("/v1/messages/gmsg_0000000000001").send().await,
         "file_not_found" => {
-            let path = format!("/v1/conversations/{}/files/fil_0000000000001", scene.conversation);
+            let path = format!("/v1/conversations/{}/files/fil_0000000000001", scene.group);
             api.get(&path).send().await
         }
         "not_found" => api.get("/v1/nothing").send().await,
         "not_acceptable" => api.get("/v1/users").header("accept", "text/html").send().await,
         "conversation_archived" => {
-            company.update_conversation(&scene.conversation, json!({"is_archived": true})).await;
+            company.update_conversation(&scene.group, json!({"is_archived": true})).await;
             send(&scene, &post).await
         }
         "user_deactivated" => {
-            company.set_state(&scene.user, "deactivated").await;
-            send(&scene, &to_user(&scene.user, "x")).await
+            company.set_state(&scene.person, "deactivated").await;
+            send(&scene, &to_user(&scene.person, "x")).await
         }
         "payload_too_large" => {
             let call = api.post("/v1/messages").key("k").header("content-type", "application/json");
@@ -114,7 +114,7 @@ async fn provoke(server: &Server, code: &str) -> Answer {
         "idempotency_key_reused" => {
             let key = fresh_key();
             api.post("/v1/messages").key(&key).json(&post).ok(201).await;
-            let other = to_conversation(&scene.conversation, "y");
+            let other = to_conversation(&scene.group, "y");
             api.post("/v1/messages").key(&key).json(&other).send().await
         }
         "rate_limited" => {
@@ -148,7 +148,7 @@ async fn a_missing_key_is_told_nowhere_else() {
     scene.bot.api.patch(&path).json(&json!({"text": "no key"})).ok(200).await;
     scene.bot.api.delete(&path).ok(200).await;
     // there it is the header's absence, not its value
-    let body = to_conversation(&scene.conversation, "x");
+    let body = to_conversation(&scene.group, "x");
     scene.bot.api.post("/v1/messages").json(&body).refused(400, "missing_idempotency_key").await;
     scene.bot.api.post("/v1/messages").key("").json(&body).refused(400, "invalid_request").await;
 }
@@ -190,7 +190,7 @@ async fn production_has_no_sandbox_operations() {
     operator.post("/admin/v1/clock").json(&json!({"advance_seconds": 1})).refused(404, "not_found").await;
     operator.post("/admin/v1/rate_limits/reset").refused(404, "not_found").await;
     let path = format!("/admin/v1/messages/{message}/interactions");
-    let body = json!({"user_id": scene.user, "action_id": "a"});
+    let body = json!({"user_id": scene.person, "action_id": "a"});
     operator.post(&path).json(&body).refused(404, "not_found").await;
     // and whoever asks
     server.api().get("/admin/v1/clock").refused(404, "not_found").await;

@@ -22,7 +22,7 @@ async fn link(scene: &Scene) -> String {
 }
 
 async fn link_of(scene: &Scene, file: &str) -> String {
-    let path = format!("/v1/conversations/{}/files/{file}", scene.conversation);
+    let path = format!("/v1/conversations/{}/files/{file}", scene.group);
     text(&scene.bot.api.get(&path).ok(200).await, "/file/url")
 }
 
@@ -127,15 +127,15 @@ on_both! {
             let download = redirected(&url).await;
             match name {
                 "message deleted" => {
-                    for message in company.messages(&scene.conversation).await {
+                    for message in company.messages(&scene.group).await {
                         let path = format!("/admin/v1/messages/{}", text(&message, "/id"));
                         company.operator.delete(&path).ok(200).await;
                     }
                 }
                 "file deleted" => _ = company.operator.delete(&format!("/admin/v1/files/{}", scene.file)).ok(200).await,
-                "bot removed" => company.remove(&scene.conversation, &bot.user_id).await,
-                "conversation deleted" => company.delete_conversation(&scene.conversation).await,
-                "archived" => company.update_conversation(&scene.conversation, json!({"is_archived": true})).await,
+                "bot removed" => company.remove(&scene.group, &bot.user_id).await,
+                "conversation deleted" => company.delete_conversation(&scene.group).await,
+                "archived" => company.update_conversation(&scene.group, json!({"is_archived": true})).await,
                 "scope gone" => company.uninstall(bot).await,
                 "app disabled" => {
                     let path = format!("/admin/v1/apps/{}", bot.app.id);
@@ -209,11 +209,8 @@ async fn a_link_is_not_a_download() {
         }
     }
     // one file's link opens no other file
-    let other = scene.company.file(&scene.user, "other.txt", "text/plain", b"other").await;
-    scene
-        .company
-        .post_with(&scene.conversation, &scene.user, json!({"type": "file", "file_ids": [other]}))
-        .await;
+    let other = scene.company.file(&scene.person, "other.txt", "text/plain", b"other").await;
+    scene.company.post_with(&scene.group, &scene.person, json!({"type": "file", "file_ids": [other]})).await;
     assert_eq!(downloaded(&redirected(&link_of(&scene, &other).await).await).await, b"other");
     // and another server's opens nothing here
     let elsewhere = Server::sqlite().await;
@@ -235,13 +232,13 @@ on_both! {
         ] {
             let path = scene.company.path(&format!("/files?name={}", encoded(name)));
             let upload = scene.company.operator.post(&path).header("content-type", mimetype);
-            let made = upload.header("x-acting-user", &scene.user).body(CONTENT).send().await;
+            let made = upload.header("x-acting-user", &scene.person).body(CONTENT).send().await;
             if made.status == 400 && name.contains('\n') {
                 // a name with a line end may be refused outright
                 continue;
             }
             let file = text(&made.ok(201), "/file/id");
-            scene.company.post_with(&scene.conversation, &scene.user, json!({"type": "file", "file_ids": [file]})).await;
+            scene.company.post_with(&scene.group, &scene.person, json!({"type": "file", "file_ids": [file]})).await;
             let response = open(&redirected(&link_of(&scene, &file).await).await).await;
             assert_eq!(response.status(), 200);
             let header = |name: &str| response.headers().get(name).map(|v| String::from_utf8_lossy(v.as_bytes()).into_owned());
@@ -333,10 +330,10 @@ async fn an_empty_and_a_large_file() {
     let scene = Scene::new(&server).await;
     let large: Vec<u8> = (0..3_000_000_u32).map(|n| (n % 251) as u8).collect();
     for content in [Vec::new(), large] {
-        let file = scene.company.file(&scene.user, "x.bin", "application/octet-stream", &content).await;
+        let file = scene.company.file(&scene.person, "x.bin", "application/octet-stream", &content).await;
         scene
             .company
-            .post_with(&scene.conversation, &scene.user, json!({"type": "file", "file_ids": [file]}))
+            .post_with(&scene.group, &scene.person, json!({"type": "file", "file_ids": [file]}))
             .await;
         let downloaded = downloaded(&redirected(&link_of(&scene, &file).await).await).await;
         assert!(downloaded == content, "{} bytes of {}", downloaded.len(), content.len());

@@ -18,13 +18,13 @@ async fn missed(bot: &Bot, conversation: &str, file: &str) {
 
 /// Posts a message with these files; tells its id.
 async fn attach(scene: &Scene, conversation: &str, files: &[&str]) -> String {
-    scene.company.post_with(conversation, &scene.user, json!({"type": "file", "file_ids": files})).await
+    scene.company.post_with(conversation, &scene.person, json!({"type": "file", "file_ids": files})).await
 }
 
 on_both! {
     async fn the_object(server: Server) {
         let scene = Scene::new(&server).await;
-        let path = format!("/v1/conversations/{}/files/{}", scene.conversation, scene.file);
+        let path = format!("/v1/conversations/{}/files/{}", scene.group, scene.file);
         let answer = scene.bot.api.get(&path).ok(200).await;
         let members: Vec<_> = answer.as_object().expect("an object").keys().map(String::as_str).collect();
         assert_eq!(members, ["file", "ok"], "B-290");
@@ -39,7 +39,7 @@ on_both! {
         assert_eq!(file["size"], 8);
         assert!(file["url"].as_str().is_some_and(|url| url.starts_with("http")), "{file}");
         // a channel alike
-        let channel = scene.company.channel(&scene.conversation, &[&scene.user, &scene.bot.user_id]).await;
+        let channel = scene.company.channel(&scene.group, &[&scene.person, &scene.bot.user_id]).await;
         attach(&scene, &channel, &[&scene.file]).await;
         assert_eq!(read(&scene.bot, &channel, &scene.file).await["id"], scene.file.as_str());
     }
@@ -55,9 +55,9 @@ on_both! {
             ("a;b=c&d=e+f%20g.txt", "application/vnd.api+json", b"{}".to_vec()),
             ("😀.gif", "image/gif", vec![1]),
         ] {
-            let file = scene.company.file(&scene.user, &encoded(name), mimetype, &content).await;
-            attach(&scene, &scene.conversation, &[&file]).await;
-            let record = read(&scene.bot, &scene.conversation, &file).await;
+            let file = scene.company.file(&scene.person, &encoded(name), mimetype, &content).await;
+            attach(&scene, &scene.group, &[&file]).await;
+            let record = read(&scene.bot, &scene.group, &file).await;
             assert_eq!(record["name"], name);
             assert_eq!(record["mimetype"], mimetype);
             assert_eq!(record["size"], content.len());
@@ -66,10 +66,10 @@ on_both! {
 
     async fn only_what_a_readable_message_carries(server: Server) {
         let scene = Scene::new(&server).await;
-        let (company, bot, group) = (&scene.company, &scene.bot, &scene.conversation);
-        let upload = async || company.file(&scene.user, "x.txt", "text/plain", b"x").await;
+        let (company, bot, group) = (&scene.company, &scene.bot, &scene.group);
+        let upload = async || company.file(&scene.person, "x.txt", "text/plain", b"x").await;
         // B-292
-        let late = company.group(&[&scene.user]).await;
+        let late = company.group(&[&scene.person]).await;
         let old = upload().await;
         attach(&scene, &late, &[&old]).await;
         company.add(&late, &bot.user_id).await;
@@ -90,9 +90,9 @@ on_both! {
         missed(bot, group, &upload().await).await;
         // B-295: attached elsewhere, where the bot is and where it is not, and in the group's own channel
         let elsewhere = upload().await;
-        let other = company.group(&[&scene.user, &bot.user_id]).await;
-        let stranger = company.group(&[&scene.user]).await;
-        let channel = company.channel(group, &[&scene.user, &bot.user_id]).await;
+        let other = company.group(&[&scene.person, &bot.user_id]).await;
+        let stranger = company.group(&[&scene.person]).await;
+        let channel = company.channel(group, &[&scene.person, &bot.user_id]).await;
         for place in [&other, &stranger, &channel] {
             attach(&scene, place, &[&elsewhere]).await;
             missed(bot, group, &elsewhere).await;
@@ -113,8 +113,8 @@ on_both! {
     async fn attached_twice(server: Server) {
         // B-297
         let scene = Scene::new(&server).await;
-        let (company, bot, group) = (&scene.company, &scene.bot, &scene.conversation);
-        let file = company.file(&scene.user, "x.txt", "text/plain", b"x").await;
+        let (company, bot, group) = (&scene.company, &scene.bot, &scene.group);
+        let file = company.file(&scene.person, "x.txt", "text/plain", b"x").await;
         let first = attach(&scene, group, &[&file]).await;
         let second = attach(&scene, group, &[&scene.file, &file]).await;
         read(bot, group, &file).await;
@@ -123,7 +123,7 @@ on_both! {
         company.operator.delete(&format!("/admin/v1/messages/{second}")).ok(200).await;
         missed(bot, group, &file).await;
         // once before the bot came and once after
-        let late = company.group(&[&scene.user]).await;
+        let late = company.group(&[&scene.person]).await;
         attach(&scene, &late, &[&file]).await;
         company.add(&late, &bot.user_id).await;
         missed(bot, &late, &file).await;
@@ -139,16 +139,16 @@ on_both! {
         // B-296, D-133
         let scene = Scene::new(&server).await;
         let (company, bot) = (&scene.company, &scene.bot);
-        let never = company.group(&[&scene.user]).await;
+        let never = company.group(&[&scene.person]).await;
         attach(&scene, &never, &[&scene.file]).await;
-        let direct = bot.send(&to_user(&scene.user, "hello")).await;
-        let announcements = company.group(&[&scene.user, &bot.user_id]).await;
+        let direct = bot.send(&to_user(&scene.person, "hello")).await;
+        let announcements = company.group(&[&scene.person, &bot.user_id]).await;
         attach(&scene, &announcements, &[&scene.file]).await;
         company.update_conversation(&announcements, json!({"announcement_only": true})).await;
-        let deleted = company.group(&[&scene.user, &bot.user_id]).await;
+        let deleted = company.group(&[&scene.person, &bot.user_id]).await;
         attach(&scene, &deleted, &[&scene.file]).await;
         company.delete_conversation(&deleted).await;
-        let removed = company.group(&[&scene.user, &bot.user_id]).await;
+        let removed = company.group(&[&scene.person, &bot.user_id]).await;
         attach(&scene, &removed, &[&scene.file]).await;
         company.remove(&removed, &bot.user_id).await;
         let dm = direct["conversation_id"].as_str().expect("a dm_");
@@ -161,7 +161,7 @@ on_both! {
             bot.api.get(&path).refused(403, "not_in_conversation").await;
         }
         // archived is no obstacle (D-118)
-        company.update_conversation(&scene.conversation, json!({"is_archived": true})).await;
-        read(bot, &scene.conversation, &scene.file).await;
+        company.update_conversation(&scene.group, json!({"is_archived": true})).await;
+        read(bot, &scene.group, &scene.file).await;
     }
 }

@@ -31,8 +31,8 @@ async fn delete_as_admin(company: &Company, message: &str) {
 on_both! {
     async fn the_object(server: Server) {
         let scene = Scene::new(&server).await;
-        let (company, bot, group) = (&scene.company, &scene.bot, &scene.conversation);
-        let id = company.post_with(group, &scene.user, json!({"text": "see", "type": "file", "file_ids": [scene.file]})).await;
+        let (company, bot, group) = (&scene.company, &scene.bot, &scene.group);
+        let id = company.post_with(group, &scene.person, json!({"text": "see", "type": "file", "file_ids": [scene.file]})).await;
         let message = find(bot, group, &id).await;
         let members: Vec<_> = message.as_object().expect("a message").keys().map(String::as_str).collect();
         // B-122, B-133: all of them and nothing else
@@ -40,7 +40,7 @@ on_both! {
         assert!(id.starts_with("gmsg_"), "B-123");
         assert_eq!(message["conversation_id"], group.as_str(), "B-123");
         assert_eq!(message["thread_id"], Value::Null, "B-124");
-        assert_eq!(message["user_id"], scene.user.as_str(), "B-125");
+        assert_eq!(message["user_id"], scene.person.as_str(), "B-125");
         assert_eq!(message["type"], "file", "B-128");
         assert_eq!(message["text"], "see", "B-131");
         assert_eq!(message["files"], json!([{"id": scene.file}]), "B-132");
@@ -53,8 +53,8 @@ on_both! {
         let members: Vec<_> = page.as_object().expect("a page").keys().map(String::as_str).collect();
         assert_eq!(members, ["messages", "next_cursor", "ok"]);
         // B-280, B-123: a channel alike
-        let channel = company.channel(group, &[&scene.user, &bot.user_id]).await;
-        let id = company.post(&channel, &scene.user, "in the channel").await;
+        let channel = company.channel(group, &[&scene.person, &bot.user_id]).await;
+        let id = company.post(&channel, &scene.person, "in the channel").await;
         let message = find(bot, &channel, &id).await;
         assert!(channel.starts_with("chn_") && id.starts_with("gmsg_"));
         assert_eq!(message["conversation_id"], channel.as_str());
@@ -193,46 +193,46 @@ on_both! {
     async fn the_bots_own_messages(server: Server) {
         // B-135, D-129
         let scene = Scene::new(&server).await;
-        let mut body = to_conversation(&scene.conversation, "with everything");
+        let mut body = to_conversation(&scene.group, "with everything");
         body["blocks"] = json!([{"type": "header", "text": "unseen heading"}]);
         body["metadata"] = json!({"unseen": "metadata"});
         body["unfurl_links"] = json!(true);
         let sent = scene.bot.send(&body).await;
-        let shown = find(&scene.bot, &scene.conversation, &text(&sent, "/id")).await;
+        let shown = find(&scene.bot, &scene.group, &text(&sent, "/id")).await;
         assert_eq!(shown, json!({
-            "id": sent["id"], "conversation_id": scene.conversation, "thread_id": null,
+            "id": sent["id"], "conversation_id": scene.group, "thread_id": null,
             "user_id": scene.bot.user_id, // B-127
             "type": "text", "text": "with everything", "files": [], "created_at": sent["created_at"],
         }));
         // B-133, B-179
-        let raw = scene.bot.api.get(&format!("/v1/conversations/{}/messages", scene.conversation)).send().await.text();
+        let raw = scene.bot.api.get(&format!("/v1/conversations/{}/messages", scene.group)).send().await.text();
         assert!(!raw.contains("unseen"), "{raw}");
         // a direct message is in no history
-        scene.bot.send(&to_user(&scene.user, "between us")).await;
-        assert!(!texts(&scene.bot, &scene.conversation).await.contains(&"between us".to_owned()));
+        scene.bot.send(&to_user(&scene.person, "between us")).await;
+        assert!(!texts(&scene.bot, &scene.group).await.contains(&"between us".to_owned()));
     }
 
     async fn an_edited_message(server: Server) {
         // B-136, D-095
         let scene = Scene::new(&server).await;
-        let sent = scene.bot.send(&to_conversation(&scene.conversation, "first")).await;
+        let sent = scene.bot.send(&to_conversation(&scene.group, "first")).await;
         let id = text(&sent, "/id");
-        let before = find(&scene.bot, &scene.conversation, &id).await;
-        scene.company.post(&scene.conversation, &scene.user, "newer").await;
+        let before = find(&scene.bot, &scene.group, &id).await;
+        scene.company.post(&scene.group, &scene.person, "newer").await;
         server.advance(Duration::from_secs(3600)).await;
         for words in ["second", "third"] {
             scene.bot.api.patch(&format!("/v1/messages/{id}")).json(&json!({"text": words})).ok(200).await;
             let mut expected = before.clone();
             expected["text"] = json!(words);
             // B-133: no trace of the edit
-            assert_eq!(find(&scene.bot, &scene.conversation, &id).await, expected);
+            assert_eq!(find(&scene.bot, &scene.group, &id).await, expected);
         }
         // and in its old place
-        assert_eq!(texts(&scene.bot, &scene.conversation).await[..2], ["newer", "third"]);
-        let theirs = scene.company.post(&scene.conversation, &scene.user, "theirs").await;
+        assert_eq!(texts(&scene.bot, &scene.group).await[..2], ["newer", "third"]);
+        let theirs = scene.company.post(&scene.group, &scene.person, "theirs").await;
         let edit = json!({"text": "theirs, edited"});
         scene.company.operator.patch(&format!("/admin/v1/messages/{theirs}")).json(&edit).ok(200).await;
-        assert_eq!(find(&scene.bot, &scene.conversation, &theirs).await["text"], "theirs, edited");
+        assert_eq!(find(&scene.bot, &scene.group, &theirs).await["text"], "theirs, edited");
     }
 
     async fn newest_first(server: Server) {
@@ -242,9 +242,9 @@ on_both! {
         for n in 0..6 {
             let words = format!("message {n}");
             if n % 2 == 0 {
-                scene.company.post(&scene.conversation, &scene.user, &words).await;
+                scene.company.post(&scene.group, &scene.person, &words).await;
             } else {
-                scene.bot.send(&to_conversation(&scene.conversation, &words)).await;
+                scene.bot.send(&to_conversation(&scene.group, &words)).await;
             }
             // some of them in one millisecond, some apart
             if n > 3 {
@@ -252,7 +252,7 @@ on_both! {
             }
             expected.insert(0, words);
         }
-        assert_eq!(texts(&scene.bot, &scene.conversation).await[..6], expected);
+        assert_eq!(texts(&scene.bot, &scene.group).await[..6], expected);
     }
 
     async fn nothing_from_before_joining(server: Server) {
@@ -305,20 +305,20 @@ on_both! {
     async fn no_deleted_messages(server: Server) {
         // B-282, B-254
         let scene = Scene::new(&server).await;
-        let theirs = scene.company.post(&scene.conversation, &scene.user, "theirs").await;
-        let mine = scene.bot.send(&to_conversation(&scene.conversation, "mine")).await;
-        scene.company.post(&scene.conversation, &scene.user, "stays").await;
+        let theirs = scene.company.post(&scene.group, &scene.person, "theirs").await;
+        let mine = scene.bot.send(&to_conversation(&scene.group, "mine")).await;
+        scene.company.post(&scene.group, &scene.person, "stays").await;
         delete_as_admin(&scene.company, &theirs).await;
         scene.bot.api.delete(&format!("/v1/messages/{}", text(&mine, "/id"))).ok(200).await;
-        let shown = texts(&scene.bot, &scene.conversation).await;
+        let shown = texts(&scene.bot, &scene.group).await;
         assert_eq!(shown[0], "stays");
         assert!(!shown.iter().any(|t| t == "theirs" || t == "mine"), "{shown:?}");
         // notices too
-        let notice = scene.bot.history(&scene.conversation).await.iter().position(|m| m["type"] == "system");
+        let notice = scene.bot.history(&scene.group).await.iter().position(|m| m["type"] == "system");
         if let Some(at) = notice {
-            let before = scene.bot.history(&scene.conversation).await;
+            let before = scene.bot.history(&scene.group).await;
             delete_as_admin(&scene.company, &text(&before[at], "/id")).await;
-            assert_eq!(scene.bot.history(&scene.conversation).await.len(), before.len() - 1);
+            assert_eq!(scene.bot.history(&scene.group).await.len(), before.len() - 1);
         }
     }
 
@@ -364,11 +364,11 @@ on_both! {
     async fn archived_conversations(server: Server) {
         // B-288, D-118
         let scene = Scene::new(&server).await;
-        let channel = scene.company.channel(&scene.conversation, &[&scene.user, &scene.bot.user_id]).await;
-        scene.company.post(&scene.conversation, &scene.user, "in the group").await;
-        scene.company.post(&channel, &scene.user, "in the channel").await;
-        scene.company.update_conversation(&scene.conversation, json!({"is_archived": true})).await;
-        assert_eq!(texts(&scene.bot, &scene.conversation).await[0], "in the group");
+        let channel = scene.company.channel(&scene.group, &[&scene.person, &scene.bot.user_id]).await;
+        scene.company.post(&scene.group, &scene.person, "in the group").await;
+        scene.company.post(&channel, &scene.person, "in the channel").await;
+        scene.company.update_conversation(&scene.group, json!({"is_archived": true})).await;
+        assert_eq!(texts(&scene.bot, &scene.group).await[0], "in the group");
         assert_eq!(texts(&scene.bot, &channel).await, ["in the channel"]);
     }
 }

@@ -146,9 +146,9 @@ async fn paths_are_exact() {
     let scene = Scene::new(&server).await;
     for (path, methods) in paths() {
         let path = path
-            .replace("{conversation}", &scene.conversation)
+            .replace("{conversation}", &scene.group)
             .replace("{file}", &scene.file)
-            .replace("{user}", &scene.user);
+            .replace("{user}", &scene.person);
         let path = filled(&path);
         let upper =
             if path.starts_with("/v1") { path.replacen("/v1", "/V1", 1) } else { path.to_uppercase() };

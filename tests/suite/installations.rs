@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 impl Company {
     /// Ids of the events `app.uninstalled` made for an app and this company.
@@ -35,7 +35,7 @@ impl App {
 }
 
 /// Every call there is for a bot token answers `token_revoked` (B-367).
-async fn assert_dead(bot: &Bot, scene: &Setup) {
+async fn assert_dead(bot: &Bot, scene: &Scene) {
     let (group, person) = (&scene.group, &scene.person);
     for path in [
         "/v1/auth/test".to_owned(),
@@ -56,7 +56,7 @@ async fn assert_dead(bot: &Bot, scene: &Setup) {
 
 on_both! {
     async fn an_admin_uninstalls(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let (company, bot) = (&scene.company, &scene.bot);
         let second = company.install(&bot.app, &["users:read"]).await;
         assert_eq!(company.installation(&bot.app).await["state"], "connected");
@@ -77,7 +77,7 @@ on_both! {
     }
 
     async fn the_service_disables_the_app(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let app = &scene.bot.app;
         let other_company = server.company().await;
         let twin = other_company.install(app, &ALL_SCOPES).await;
@@ -105,7 +105,7 @@ on_both! {
     }
 
     async fn the_app_revokes_itself(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let app = &scene.bot.app;
         let body = app.body(json!({"token": scene.bot.token}));
         server.api().post("/oauth/revoke").json(&body).ok(200).await;
@@ -121,7 +121,7 @@ on_both! {
     }
 
     async fn installing_again(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let (company, bot) = (&scene.company, &scene.bot);
         company.uninstall(bot).await;
         let again = company.install(&bot.app, &["messages:write"]).await;
@@ -142,7 +142,7 @@ on_both! {
     }
 
     async fn a_second_code_adds_a_token(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let (company, bot) = (&scene.company, &scene.bot);
         let second = company.install(&bot.app, &["users:read"]).await;
         assert_ne!(second.token, bot.token, "B-370");
@@ -160,7 +160,7 @@ on_both! {
     }
 
     async fn codes_approved_before_the_uninstall(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let (company, app) = (&scene.company, &scene.bot.app);
         let code = company.install_code(app, &ALL_SCOPES).await;
         company.uninstall(&scene.bot).await;

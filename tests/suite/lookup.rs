@@ -25,14 +25,14 @@ on_both! {
         let answer = scene.bot.api.get("/v1/users/lookup?email=anna@example.com").ok(200).await;
         let members: Vec<_> = answer.as_object().expect("an object").keys().map(String::as_str).collect();
         assert_eq!(members, ["ok", "user"], "B-335");
-        assert_eq!(answer["user"]["id"], scene.user.as_str(), "B-335");
+        assert_eq!(answer["user"]["id"], scene.person.as_str(), "B-335");
         assert_eq!(answer["user"]["email"], "anna@example.com", "B-337");
         // B-103: the same object as elsewhere
-        let read = scene.bot.api.get(&format!("/v1/users/{}", scene.user)).ok(200).await;
+        let read = scene.bot.api.get(&format!("/v1/users/{}", scene.person)).ok(200).await;
         assert_eq!(answer["user"], read["user"], "B-103");
         // D-040: needs no other scope
         let only = scene.company.install(&scene.bot.app, &["users:read.email"]).await;
-        assert_eq!(found(&only, "anna@example.com").await, scene.user, "B-057");
+        assert_eq!(found(&only, "anna@example.com").await, scene.person, "B-057");
         assert_eq!(lookup(&only, "anna@example.com").await.ok(200)["user"]["email"], "anna@example.com", "B-337");
     }
 
@@ -41,7 +41,7 @@ on_both! {
         let scene = Scene::new(&server).await;
         let greek = scene.company.person_with(json!({"email": "Ärger.Σ@Example.COM"})).await;
         for address in ["ANNA@EXAMPLE.COM", "Anna@Example.Com", "anna@EXAMPLE.com", " anna@example.com ", "\tanna@example.com"] {
-            assert_eq!(found(&scene.bot, address).await, scene.user, "{address:?}");
+            assert_eq!(found(&scene.bot, address).await, scene.person, "{address:?}");
         }
         for address in ["ärger.σ@example.com", "ÄRGER.Σ@EXAMPLE.COM"] {
             assert_eq!(found(&scene.bot, address).await, greek, "{address}");
@@ -115,9 +115,9 @@ on_both! {
 
     async fn a_changed_address(server: Server) {
         let scene = Scene::new(&server).await;
-        scene.company.update_user(&scene.user, json!({"email": "anna.new@example.com"})).await;
+        scene.company.update_user(&scene.person, json!({"email": "anna.new@example.com"})).await;
         missed(&scene.bot, "anna@example.com").await;
-        assert_eq!(found(&scene.bot, "anna.new@example.com").await, scene.user);
+        assert_eq!(found(&scene.bot, "anna.new@example.com").await, scene.person);
         let next = scene.company.person_with(json!({"email": "anna@example.com"})).await;
         assert_eq!(found(&scene.bot, "anna@example.com").await, next);
     }
@@ -175,5 +175,5 @@ async fn lookup_is_never_an_id() {
     scene.bot.api.get("/v1/users/lookup?email=anna@example.com").refused(403, "missing_scope").await;
     let only = scene.company.install(&scene.bot.app, &["users:read.email"]).await;
     only.api.get("/v1/users/lookup").refused(400, "invalid_request").await;
-    only.api.get(&format!("/v1/users/{}", scene.user)).refused(403, "missing_scope").await;
+    only.api.get(&format!("/v1/users/{}", scene.person)).refused(403, "missing_scope").await;
 }

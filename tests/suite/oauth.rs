@@ -4,7 +4,7 @@
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 const ENDPOINTS: [&str; 2] = ["/oauth/token", "/oauth/revoke"];
 
@@ -118,7 +118,7 @@ on_both! {
     }
 
     async fn bad_credentials_are_an_invalid_client(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let app = &scene.bot.app;
         let other = server.app(&ALL_SCOPES).await;
         let code = scene.company.install_code(app, &ALL_SCOPES).await;
@@ -246,7 +246,7 @@ on_both! {
     }
 
     async fn a_token_in_the_query_is_refused_here_too(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let path = format!("/oauth/revoke?token={}", scene.bot.token);
         let call = scene.bot.app.basic(&server.api()).post(&path);
         call.json(&json!({"token": scene.bot.token})).refused(400, "token_in_query").await; // D-159
@@ -254,7 +254,7 @@ on_both! {
     }
 
     async fn a_disabled_app_is_no_client(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let app = &scene.bot.app;
         let code = scene.company.install_code(app, &ALL_SCOPES).await;
         let path = format!("/admin/v1/apps/{}", app.id);

@@ -6,7 +6,7 @@ use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 const REDIRECT: &str = "https://app.example/callback";
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -127,7 +127,7 @@ on_both! {
     }
 
     async fn revoking_disconnects(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let (company, bot) = (&scene.company, &scene.bot);
         let second = company.install(&bot.app, &["users:read"]).await;
         let answer = bot.app.revoking(&server, &bot.token).ok(200).await;
@@ -144,7 +144,7 @@ on_both! {
     }
 
     async fn revoking_what_is_not_there_is_fine(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let (company, bot) = (&scene.company, &scene.bot);
         let other = company.bot(&server).await;
         let random = format!("svc_bot_test_{}", "A".repeat(49));
@@ -167,7 +167,7 @@ on_both! {
     }
 
     async fn revoking_ends_one_company_only(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let twin = server.company().await.install(&scene.bot.app, &ALL_SCOPES).await;
         scene.bot.app.revoking(&server, &scene.bot.token).ok(200).await;
         scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-359

@@ -1,10 +1,10 @@
 //! The limit of `/oauth/token` and `/oauth/revoke` at its real size (B-414, D-160).
 
-use std::time::Duration;
+use std::{net::Ipv4Addr, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::{setup::*, support::*};
+use crate::support::*;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -13,10 +13,10 @@ async fn limited() -> Server {
 }
 
 /// So many calls in turn; tells their statuses.
-async fn statuses(server: &Server, path: &str, body: &Value, count: usize) -> Vec<u16> {
+async fn statuses(api: &Api, path: &str, body: &Value, count: usize) -> Vec<u16> {
     let mut all = Vec::new();
     for _ in 0..count {
-        let answer = server.api().post(path).json(body).send().await;
+        let answer = api.post(path).json(body).send().await;
         if answer.status == 429 {
             assert_eq!(answer.json()["error"]["code"], "rate_limited", "B-419");
         }
@@ -40,17 +40,17 @@ async fn an_app_has_20_a_minute() {
         [("/oauth/token", grant as fn(&App) -> Value, 400), ("/oauth/revoke", revocation, 200)]
     {
         let (app, other) = (server.app(&ALL_SCOPES).await, server.app(&ALL_SCOPES).await);
-        assert_eq!(statuses(&server, path, &body(&app), 20).await, [status; 20], "B-414: {path}");
-        let beyond = statuses(&server, path, &body(&app), 60).await;
+        assert_eq!(statuses(&server.api(), path, &body(&app), 20).await, [status; 20], "B-414: {path}");
+        let beyond = statuses(&server.api(), path, &body(&app), 60).await;
         assert!(beyond.contains(&429), "B-414: clearly beyond: {path}");
         assert_eq!(
-            statuses(&server, path, &body(&other), 20).await,
+            statuses(&server.api(), path, &body(&other), 20).await,
             [status; 20],
             "B-414: another app: {path}"
         );
         server.advance(MINUTE).await;
         assert_eq!(
-            statuses(&server, path, &body(&app), 20).await,
+            statuses(&server.api(), path, &body(&app), 20).await,
             [status; 20],
             "B-414: the next minute: {path}"
         );
@@ -68,7 +68,7 @@ async fn twenty_a_minute_go_on_for_any_time() {
         } else {
             ("/oauth/revoke", revocation(&app), 200)
         };
-        assert_eq!(statuses(&server, path, &body, 1).await, [status], "B-414");
+        assert_eq!(statuses(&server.api(), path, &body, 1).await, [status], "B-414");
         server.advance(Duration::from_secs(3)).await;
     }
 }
@@ -79,7 +79,7 @@ async fn a_limited_exchange_leaves_its_code_alone() {
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
     let code = company.install_code(&app, &ALL_SCOPES).await;
-    statuses(&server, "/oauth/token", &grant(&app), 60).await;
+    statuses(&server.api(), "/oauth/token", &grant(&app), 60).await;
     let body = app.body(json!({"grant_type": "authorization_code", "code": code}));
     let answer = server.api().post("/oauth/token").json(&body).send().await.refused(429, "rate_limited");
     let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
@@ -88,19 +88,55 @@ async fn a_limited_exchange_leaves_its_code_alone() {
     server.api().post("/oauth/token").json(&body).ok(200).await; // B-401
 }
 
+/// Where a stranger calls from; the app itself is at 127.0.0.1.
+const ELSEWHERE: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+
 #[tokio::test]
 async fn a_stranger_cannot_lock_an_app_out() {
     let server = limited().await;
     let company = server.company().await;
     let (app, other) = (server.app(&ALL_SCOPES).await, server.app(&ALL_SCOPES).await);
     let wrong = with(grant(&app), json!({"client_secret": "guessed"}));
-    let failures = statuses(&server, "/oauth/token", &wrong, 200).await;
-    assert_eq!(failures[0], 401, "B-354");
-    assert!(failures.iter().all(|s| [401, 429].contains(s)), "D-160: {failures:?}");
-    assert!(failures.contains(&429), "D-160: guessing is bounded");
+    let failures = statuses(&server.api_from(ELSEWHERE), "/oauth/token", &wrong, 100).await;
+    assert_eq!(failures[..20], [401; 20], "B-354");
+    assert_eq!(failures[20..], [429; 80], "D-160: guessing is bounded");
     // D-160: neither the app itself nor another is hindered
     let code = company.install_code(&app, &ALL_SCOPES).await;
     let body = app.body(json!({"grant_type": "authorization_code", "code": code}));
     server.api().post("/oauth/token").json(&body).ok(200).await;
-    assert_eq!(statuses(&server, "/oauth/token", &grant(&other), 20).await, [400; 20], "D-160, B-414");
+    assert_eq!(statuses(&server.api(), "/oauth/token", &grant(&app), 19).await, [400; 19], "D-160, B-414");
+    let there = server.api_from(ELSEWHERE);
+    assert_eq!(statuses(&there, "/oauth/token", &grant(&other), 20).await, [400; 20], "D-160, B-414");
+    assert_eq!(statuses(&there, "/oauth/revoke", &revocation(&app), 20).await, [200; 20], "D-191");
+}
+
+#[tokio::test]
+async fn who_guessed_too_often_is_not_told_when_a_guess_is_right() {
+    let server = limited().await;
+    let company = server.company().await;
+    let app = server.app(&ALL_SCOPES).await;
+    let code = company.install_code(&app, &ALL_SCOPES).await;
+    let wrong = with(grant(&app), json!({"client_secret": "guessed"}));
+    let right = app.body(json!({"grant_type": "authorization_code", "code": code}));
+    assert_eq!(statuses(&server.api(), "/oauth/token", &wrong, 20).await, [401; 20], "B-354");
+    // D-160: before the secret is looked at, and what is refused does not prolong it
+    for _ in 0..50 {
+        let refused =
+            server.api().post("/oauth/token").json(&right).send().await.refused(429, "rate_limited");
+        assert_eq!(refused.header("ratelimit"), Some(r#""oauth_failures";r=0;t=60"#), "D-196");
+        assert_eq!(refused.header("retry-after"), Some("60"), "B-401");
+    }
+    server.advance(MINUTE).await;
+    server.api().post("/oauth/token").json(&right).ok(200).await; // B-401
+}
+
+#[tokio::test]
+async fn what_authenticates_counts_for_the_app_and_as_no_failure() {
+    let server = limited().await;
+    let app = server.app(&ALL_SCOPES).await;
+    let wrong = with(grant(&app), json!({"client_secret": "guessed"}));
+    // 19 failures leave the address one more; what authenticates does not take it
+    assert_eq!(statuses(&server.api(), "/oauth/token", &wrong, 19).await, [401; 19], "B-354");
+    assert_eq!(statuses(&server.api(), "/oauth/token", &grant(&app), 20).await, [400; 20], "D-160, B-414");
+    assert_eq!(statuses(&server.api(), "/oauth/token", &wrong, 2).await, [401, 429], "D-160");
 }

@@ -1,102 +1,14 @@
 //! Which error wins: the ladder of D-001, every pair of its steps, on one operation of each kind.
 //! B-064 … B-072, B-077, B-078, B-081, B-083, B-084. What follows the ladder is in `precedence_rules`.
 
+mod ladder;
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Api, Call, Scene, Server, fresh_key, to_conversation};
-
-/// A request that succeeds, to be spoilt.
-#[derive(Clone)]
-struct Draft {
-    method: Method,
-    path: String,
-    query: Vec<String>,
-    authorization: Option<String>,
-    accept: &'static str,
-    media_type: &'static str,
-    key: Option<String>,
-    body: Value,
-    /// Blown up beyond what is read.
-    large: bool,
-}
-
-impl Draft {
-    fn new(method: Method, path: &str, authorization: String) -> Self {
-        Self {
-            method,
-            path: path.to_owned(),
-            query: Vec::new(),
-            authorization: Some(authorization),
-            accept: "application/json",
-            media_type: "application/json",
-            key: None,
-            body: Value::Null,
-            large: false,
-        }
-    }
-
-    fn call(&self, api: &Api) -> Call {
-        let query = if self.query.is_empty() { String::new() } else { format!("?{}", self.query.join("&")) };
-        let mut call =
-            api.call(self.method.clone(), &format!("{}{query}", self.path)).header("accept", self.accept);
-        if let Some(authorization) = &self.authorization {
-            call = call.header("authorization", authorization);
-        }
-        if let Some(key) = &self.key {
-            call = call.header("idempotency-key", key);
-        }
-        if self.body.is_null() {
-            return call;
-        }
-        let mut body = self.body.to_string();
-        if self.large {
-            body.push_str(&" ".repeat(1_048_577));
-        }
-        call.header("content-type", self.media_type).body(body)
-    }
-}
-
-/// One thing wrong with a request, and the answer it gets.
-struct Flaw<'a> {
-    status: u16,
-    code: &'static str,
-    spoil: Box<dyn Fn(&mut Draft) + 'a>,
-}
-
-fn flaw<'a>(status: u16, code: &'static str, spoil: impl Fn(&mut Draft) + 'a) -> Flaw<'a> {
-    Flaw { status, code, spoil: Box::new(spoil) }
-}
-
-/// Every flaw alone, every pair, and everything from one step on: the first of them in the ladder wins.
-async fn climb(api: &Api, draft: &Draft, ladder: &[Flaw<'_>]) {
-    for (first, winner) in ladder.iter().enumerate() {
-        let rest = &ladder[first + 1..];
-        let sets = rest.iter().map(|other| vec![other]).chain([Vec::new(), rest.iter().collect()]);
-        for others in sets {
-            let mut spoilt = draft.clone();
-            // the winner last, so that where two of them touch the same part its own flaw is there
-            for flaw in others.iter().rev() {
-                (flaw.spoil)(&mut spoilt);
-            }
-            (winner.spoil)(&mut spoilt);
-            let answer = spoilt.call(api).send().await;
-            let codes: Vec<_> = others.iter().map(|f| f.code).collect();
-            let name = format!(
-                "{} {}: {} before {codes:?}: {}",
-                draft.method,
-                draft.path,
-                winner.code,
-                answer.text()
-            );
-            assert_eq!(answer.status, winner.status, "{name}");
-            if draft.method != Method::HEAD {
-                assert_eq!(answer.json()["error"]["code"], winner.code, "{name}");
-            }
-        }
-    }
-}
+use crate::support::{Scene, Server, fresh_key, to_conversation};
+use ladder::{Draft, Flaw, climb, flaw};
 
 /// The steps that all operations of /v1 have in front.
 fn first_steps<'a>(authorization: &'a str) -> Vec<Flaw<'a>> {
@@ -143,12 +55,12 @@ async fn sending() {
     let scene = Scene::new(&server).await;
     let Tokens { strong, weak } = tokens(&scene).await;
     let used = fresh_key();
-    let first = to_conversation(&scene.conversation, "the first with this key");
+    let first = to_conversation(&scene.group, "the first with this key");
     scene.bot.api.post("/v1/messages").key(&used).json(&first).ok(201).await;
 
     for bad_authorization in ["Basic YTpi", "Bearer svc_bot_test_unknown"] {
         let mut draft = Draft::new(Method::POST, "/v1/messages", strong.clone());
-        draft.body = to_conversation(&scene.conversation, "good");
+        draft.body = to_conversation(&scene.group, "good");
         draft.key = Some(fresh_key());
         let mut ladder = first_steps(bad_authorization);
         ladder.extend(body_steps());
@@ -224,7 +136,7 @@ async fn reading_a_list() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let Tokens { strong, weak } = tokens(&scene).await;
-    let path = format!("/v1/conversations/{}/messages", scene.conversation);
+    let path = format!("/v1/conversations/{}/messages", scene.group);
     for method in [Method::GET, Method::HEAD] {
         let draft = Draft::new(method, &path, strong.clone());
         let mut ladder = first_steps("Basic YTpi");
@@ -251,14 +163,14 @@ async fn reading_one() {
     let scene = Scene::new(&server).await;
     let Tokens { strong, weak } = tokens(&scene).await;
     for (path, unknown, code) in [
-        (format!("/v1/users/{}", scene.user), "/v1/users/usr_0000000000001", "user_not_found"),
+        (format!("/v1/users/{}", scene.person), "/v1/users/usr_0000000000001", "user_not_found"),
         (
-            format!("/v1/conversations/{}", scene.conversation),
+            format!("/v1/conversations/{}", scene.group),
             "/v1/conversations/grp_0000000000001",
             "conversation_not_found",
         ),
         (
-            format!("/v1/conversations/{}/files/{}", scene.conversation, scene.file),
+            format!("/v1/conversations/{}/files/{}", scene.group, scene.file),
             "/v1/conversations/grp_0000000000001/files/fil_0000000000001",
             "conversation_not_found",
         ),
@@ -337,7 +249,7 @@ async fn a_used_up_minute() {
         Draft::new(Method::PATCH, &format!("/v1/messages/{}", scene.message().await), strong.clone());
     edit.body = json!({"text": "again"});
     let list = Draft::new(Method::GET, "/v1/users", strong.clone());
-    let single = Draft::new(Method::GET, &format!("/v1/users/{}", scene.user), strong.clone());
+    let single = Draft::new(Method::GET, &format!("/v1/users/{}", scene.person), strong.clone());
     for (draft, minute) in [(edit, 60), (list, 20), (single, 100)] {
         for _ in 0..minute {
             draft.call(&server.api()).ok(200).await;
@@ -382,13 +294,13 @@ async fn a_used_up_send_budget() {
     let scene = Scene::new(&server).await;
     let Tokens { strong, weak } = tokens(&scene).await;
     let used = fresh_key();
-    let remembered = to_conversation(&scene.conversation, "remembered");
+    let remembered = to_conversation(&scene.group, "remembered");
     let original = scene.bot.api.post("/v1/messages").key(&used).json(&remembered).ok(201).await;
     for _ in 0..4 {
         scene.message().await;
     }
     let mut draft = Draft::new(Method::POST, "/v1/messages", strong.clone());
-    draft.body = to_conversation(&scene.conversation, "one too many");
+    draft.body = to_conversation(&scene.group, "one too many");
     draft.key = Some(fresh_key());
     let mut ladder = first_steps("Basic YTpi");
     ladder.extend(body_steps());

@@ -20,7 +20,7 @@ async fn a_dead_token_is_told_before_a_missing_scope() {
 
 /// Sends a valid post with these members over it.
 async fn post(scene: &Scene, members: Value) -> (u16, String) {
-    let mut body = to_conversation(&scene.conversation, "x");
+    let mut body = to_conversation(&scene.group, "x");
     for (name, value) in members.as_object().expect("members") {
         body[name] = value.clone();
     }
@@ -186,10 +186,10 @@ on_both! {
     async fn a_bad_thread_is_told_when_the_destination_is_good(server: Server) {
         // B-064: and before the send limits, which is in `precedence`
         let scene = Scene::new(&server).await;
-        let mut body = to_conversation(&scene.conversation, "x");
+        let mut body = to_conversation(&scene.group, "x");
         body["thread_id"] = json!("gmsg_0000000000001");
         scene.bot.cannot_send(&body, 400, "invalid_request").await;
-        let mut body = to_user(&scene.user, "x");
+        let mut body = to_user(&scene.person, "x");
         body["thread_id"] = json!("dmsg_0000000000001");
         scene.bot.cannot_send(&body, 400, "invalid_request").await;
     }
@@ -204,17 +204,17 @@ on_both! {
             scene.bot.api.patch(&path).json(&json!({"text": "x"})).refused(status, code).await;
         };
         edit("gmsg_0000000000001", 404, "message_not_found").await;
-        let theirs = scene.company.post(&scene.conversation, &scene.user, "theirs").await;
+        let theirs = scene.company.post(&scene.group, &scene.person, "theirs").await;
         edit(&theirs, 404, "message_not_found").await;
         let deleted = scene.message().await;
         scene.bot.api.delete(&format!("/v1/messages/{deleted}")).ok(200).await;
         edit(&deleted, 404, "message_not_found").await;
         let mine = scene.message().await;
-        scene.company.update_conversation(&scene.conversation, json!({"is_archived": true})).await;
+        scene.company.update_conversation(&scene.group, json!({"is_archived": true})).await;
         edit(&mine, 409, "conversation_archived").await;
-        scene.company.update_conversation(&scene.conversation, json!({"announcement_only": true})).await;
+        scene.company.update_conversation(&scene.group, json!({"announcement_only": true})).await;
         edit(&mine, 403, "not_allowed_in_conversation").await;
-        scene.company.remove(&scene.conversation, &scene.bot.user_id).await;
+        scene.company.remove(&scene.group, &scene.bot.user_id).await;
         edit(&mine, 403, "not_in_conversation").await;
         // 404 before the state of the place
         edit(&deleted, 404, "message_not_found").await;

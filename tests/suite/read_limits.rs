@@ -30,9 +30,9 @@ fn call(scene: &Scene, api: &Api, operation: &Operation) -> Call {
     let path = operation
         .path
         .replace("{message}", "gmsg_0000000000001")
-        .replace("{conversation}", &scene.conversation)
+        .replace("{conversation}", &scene.group)
         .replace("{file}", &scene.file)
-        .replace("{user}", &scene.user)
+        .replace("{user}", &scene.person)
         .replace("{email}", &scene.email);
     scene.call_at(api, operation, &path)
 }
@@ -191,17 +191,17 @@ async fn a_route_is_its_template() {
     let other = company.group(&[&scene.bot.user_id]).await;
     let path = |id: &str| format!("/v1/conversations/{id}/messages");
     for n in 0..20 {
-        api.get(&path(if n % 2 == 0 { &scene.conversation } else { &other })).ok(200).await;
+        api.get(&path(if n % 2 == 0 { &scene.group } else { &other })).ok(200).await;
     }
-    for id in [&scene.conversation, &other] {
+    for id in [&scene.group, &other] {
         api.get(&path(id)).refused(429, "rate_limited").await;
         api.get(&format!("{}?limit=1", path(id))).refused(429, "rate_limited").await;
     }
     for n in 0..100 {
-        let id = if n % 2 == 0 { &scene.user } else { &company.admin };
+        let id = if n % 2 == 0 { &scene.person } else { &company.admin };
         api.get(&format!("/v1/users/{id}")).ok(200).await;
     }
-    api.get(&format!("/v1/users/{}", scene.user)).refused(429, "rate_limited").await;
+    api.get(&format!("/v1/users/{}", scene.person)).refused(429, "rate_limited").await;
     // which is not the look-up's
     api.get("/v1/users/lookup?email=anna@example.com").ok(200).await;
 }

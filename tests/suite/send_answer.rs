@@ -3,11 +3,11 @@
 use regex::Regex;
 use serde_json::json;
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 on_both! {
     async fn a_post_answers_201_with_the_four_members(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let channel = scene.company.channel(&scene.group, &[&scene.bot.user_id]).await;
         let moment = Regex::new(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$").unwrap();
         for (to, body, message_prefix) in [
@@ -28,14 +28,14 @@ on_both! {
     }
 
     async fn a_reply_tells_what_it_replies_to(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let first = scene.posted(json!({})).await;
         let reply = scene.bot.send(&scene.post(json!({"thread_id": first}))).await;
         assert_eq!(reply["thread_id"], first.as_str(), "B-120");
     }
 
     async fn the_moment_is_the_servers(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let before = scene.bot.send(&scene.post(json!({}))).await;
         server.advance(std::time::Duration::from_secs(1)).await;
         let after = scene.bot.send(&scene.post(json!({}))).await;
@@ -47,7 +47,7 @@ on_both! {
     }
 
     async fn a_person_has_one_direct_conversation_with_a_bot(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let other_person = scene.company.person().await;
         let other_bot = scene.company.bot(&server).await;
         let first = scene.bot.send(&scene.direct(json!({}))).await;
@@ -67,7 +67,7 @@ on_both! {
     }
 
     async fn simultaneous_first_messages_share_the_direct_conversation(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let sends = (0..20).map(|n| {
             let body = scene.direct(json!({"text": format!("first {n}")}));
             scene.bot.sending(&format!("first-{n}"), &body).send()
@@ -82,7 +82,7 @@ on_both! {
     }
 
     async fn only_the_listed_statuses_come(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let archived = company.group(&[&scene.bot.user_id]).await;
         company.archive(&archived, true).await;

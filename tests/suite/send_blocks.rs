@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 /// A `fields` block of so many items.
 fn fields(count: usize) -> Value {
@@ -21,7 +21,7 @@ fn mentions(value: &Value, name: &str) -> bool {
 
 on_both! {
     async fn good_blocks_are_kept_as_given(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let plain = scene.posted(json!({})).await; // B-161
         assert!(scene.stored(&plain).await["metadata"].is_null(), "B-161");
         for blocks in [
@@ -48,7 +48,7 @@ on_both! {
     }
 
     async fn blocks_are_a_list(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let block = json!({"type": "section", "text": "a"});
         for bad in [block.clone(), json!({}), json!("[]"), json!(1), json!(false), json!({"0": block})] {
             scene.bot.malformed(&scene.post(json!({"blocks": bad}))).await; // B-163
@@ -57,7 +57,7 @@ on_both! {
     }
 
     async fn their_size_is_judged_before_their_count_and_the_count_before_each(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let many = |count: usize, block: Value| json!(vec![block; count]);
         let small = json!({"type": "section", "text": "s"});
         let unknown = json!({"type": "image"});
@@ -84,8 +84,32 @@ on_both! {
         scene.bot.sending_text("pretty", body).ok(201).await;
     }
 
+    async fn the_size_is_that_of_what_was_sent_under_either_name_of_the_list(server: Server) {
+        let scene = Scene::new(&server).await;
+        let target = scene.posted(json!({})).await;
+        for name in ["fields", "items"] {
+            // three blocks, so that a byte more for each name would show
+            let sized = |bytes: usize| {
+                let of = |value: String| {
+                    let block = |value: &str| json!({"type": "fields", name: [{"label": "l", "value": value}]});
+                    json!([block(&value), block("v"), block("v")])
+                };
+                let blocks = of("x".repeat(bytes - of(String::new()).to_string().len()));
+                assert_eq!(blocks.to_string().len(), bytes);
+                json!({"text": "hello", "blocks": blocks})
+            };
+            let (fits, over) = (sized(16_384), sized(16_385));
+            // B-167, B-168, B-420, D-066
+            scene.posted(fits.clone()).await;
+            scene.bot.malformed(&scene.post(over.clone())).await;
+            // B-236
+            scene.bot.editing(&target, &fits).ok(200).await;
+            scene.bot.editing(&target, &over).refused(400, "invalid_request").await;
+        }
+    }
+
     async fn a_bad_block_is_invalid_blocks(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let good = json!({"type": "section", "text": "a"});
         let item = json!({"label": "l", "value": "v"});
         let list = |value: Value| json!({"type": "fields", "fields": value});
@@ -128,7 +152,7 @@ on_both! {
     }
 
     async fn blocks_and_metadata_are_kept_and_shown_to_nobody(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let blocks = json!([{"type": "header", "text": "Build 42"}]);
         let metadata = json!({"build": 42, "who": {"id": [1, 2.5, null, true]}, "\u{e9}": "", "n": u64::MAX});
         let extras = json!({"blocks": blocks, "metadata": metadata});
@@ -163,7 +187,7 @@ on_both! {
     }
 
     async fn numbers_in_metadata_keep_their_digits(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let group = &scene.group;
         // D-028
         let long = "12345678901234567890123";

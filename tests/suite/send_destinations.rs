@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 on_both! {
     async fn people_by_their_state(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         for (state, refusal) in [
             ("active", None),                                 // B-207
@@ -45,7 +45,7 @@ on_both! {
     }
 
     async fn guests(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let visible = company.guest(true).await;
         let invisible = company.guest(false).await;
@@ -66,7 +66,7 @@ on_both! {
     }
 
     async fn people_who_blocked_the_app(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let other_bot = company.bot(&server).await;
         company.block_app(&scene.person, &scene.bot).await;
@@ -87,7 +87,7 @@ on_both! {
     }
 
     async fn nobody_the_bot_can_reach(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let other_bot = company.bot(&server).await;
         let other_company = server.company().await;
@@ -112,7 +112,7 @@ on_both! {
     }
 
     async fn conversations_the_bot_is_in(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let channel = company.channel(&scene.group, &[&scene.bot.user_id]).await;
         let open = json!({"type": "channel", "member_ids": [scene.bot.user_id]});
@@ -134,7 +134,7 @@ on_both! {
     }
 
     async fn conversations_out_of_reach(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let bot_id = scene.bot.user_id.as_str();
         let never = company.group(&[&scene.person]).await;
@@ -169,7 +169,7 @@ on_both! {
     }
 
     async fn a_removed_bot(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let bot_id = scene.bot.user_id.as_str();
         let channel = company.channel(&scene.group, &[bot_id]).await;
@@ -203,7 +203,7 @@ on_both! {
     }
 
     async fn announcement_only_conversations(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let bot_id = scene.bot.user_id.as_str();
         let group = company.conversation(json!({"announcement_only": true, "member_ids": [bot_id]})).await;
@@ -222,7 +222,7 @@ on_both! {
     }
 
     async fn archived_groups_and_their_channels(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let channel = company.channel(&scene.group, &[&scene.bot.user_id]).await;
         let other = company.group(&[&scene.bot.user_id]).await;
@@ -239,7 +239,7 @@ on_both! {
     }
 
     async fn a_refused_send_leaves_nothing(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let blocker = company.person().await;
         company.block_app(&blocker, &scene.bot).await;

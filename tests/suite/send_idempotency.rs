@@ -3,11 +3,11 @@
 
 use serde_json::{Value, json};
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 on_both! {
     async fn a_repeat_answers_the_original_and_posts_nothing(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let quoted = scene.posted(json!({})).await;
         let full = json!({
             "thread_id": quoted, "unfurl_links": true, "metadata": {"a": 1},
@@ -37,7 +37,7 @@ on_both! {
     }
 
     async fn the_same_body_is_the_same_json_value(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let group = &scene.group;
         let raw = |body: String| scene.bot.sending_text("k", body).send();
         let to = format!(r#""to":{{"type":"conversation","id":"{group}"}}"#);
@@ -73,7 +73,7 @@ on_both! {
     }
 
     async fn a_present_thread_id_may_not_become_null(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let quoted = scene.posted(json!({})).await;
         scene.bot.sending("k", &scene.post(json!({"thread_id": quoted}))).ok(201).await;
         for other in [json!({}), json!({"thread_id": null})] {
@@ -82,7 +82,7 @@ on_both! {
     }
 
     async fn another_destination_is_another_body(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let other_group = scene.company.group(&[&scene.bot.user_id]).await;
         let other_person = scene.company.person().await;
         let channel = scene.company.channel(&scene.group, &[&scene.bot.user_id]).await;
@@ -100,7 +100,7 @@ on_both! {
     }
 
     async fn keys_belong_to_one_bot(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let other_bot = company.bot(&server).await;
         let other_group = company.group(&[&other_bot.user_id]).await;
@@ -123,7 +123,7 @@ on_both! {
     }
 
     async fn a_new_token_keeps_the_keys(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let original = scene.bot.sending("k", &scene.post(json!({}))).send().await;
         original.ok(201);
         let second = scene.company.install(&scene.bot.app, &ALL_SCOPES).await;
@@ -133,7 +133,7 @@ on_both! {
     }
 
     async fn a_changed_message_does_not_answer_for_its_key(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         for (key, body) in [("g", scene.post(json!({}))), ("d", scene.direct(json!({})))] {
             let key = |what: &str| format!("{key}-{what}");
@@ -161,7 +161,7 @@ on_both! {
     }
 
     async fn a_key_held_by_somebody_elses_message_is_taken(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         company.post_with(&scene.group, &scene.person, json!({"client_key": "phone-1"})).await;
         scene.bot.key_is_taken("phone-1", &scene.post(json!({}))).await; // B-202
@@ -182,7 +182,7 @@ on_both! {
     }
 
     async fn a_failure_does_not_remember_its_key(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let leaver = company.person().await;
         company.set_state(&leaver, "deactivated").await;

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 on_both! {
     async fn it_must_be_there(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let body = scene.post(json!({}));
         scene.bot.api.post("/v1/messages").json(&body).refused(400, "missing_idempotency_key").await; // B-138
         // D-044: an empty one is a bad one, not a missing one
@@ -15,7 +15,7 @@ on_both! {
     }
 
     async fn it_has_1_to_255_visible_characters(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         for key in [
             "k",               // B-140
             &"k".repeat(255),  // B-141
@@ -47,7 +47,7 @@ on_both! {
     }
 
     async fn a_delete_character_is_refused(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let body = scene.post(json!({})).to_string();
         let authorization = format!("authorization: Bearer {}", scene.bot.token);
         let length = format!("content-length: {}", body.len());
@@ -59,7 +59,7 @@ on_both! {
     }
 
     async fn it_may_come_only_once(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         for (first, second) in [("one", "two"), ("same", "same")] {
             let call = scene.bot.api.post("/v1/messages").key(first).key(second);
             call.json(&scene.post(json!({}))).refused(400, "invalid_request").await; // B-145
@@ -70,7 +70,7 @@ on_both! {
     }
 
     async fn one_event_goes_to_several_people(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let others = [scene.company.person().await, scene.company.person().await, scene.person.clone()];
         let mut sent = std::collections::BTreeSet::new();
         for person in &others {
@@ -82,7 +82,7 @@ on_both! {
     }
 
     async fn keys_differ_by_case(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let lower = scene.bot.sending("key", &scene.post(json!({}))).ok(201).await;
         let upper = scene.bot.sending("KEY", &scene.post(json!({}))).ok(201).await;
         assert_ne!(lower["message"]["id"], upper["message"]["id"]);

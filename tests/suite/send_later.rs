@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 /// Where a key was used, what under it, and another place for it.
-fn places(scene: &Setup, other_group: &str, other_person: &str) -> [(&'static str, Value, Value); 2] {
+fn places(scene: &Scene, other_group: &str, other_person: &str) -> [(&'static str, Value, Value); 2] {
     [
         ("group", scene.post(json!({})), to_conversation(other_group, "hello")),
         ("direct", scene.direct(json!({})), to_user(other_person, "hello")),
@@ -14,7 +14,7 @@ fn places(scene: &Setup, other_group: &str, other_person: &str) -> [(&'static st
 
 on_both! {
     async fn just_within_a_day_the_key_is_remembered_everywhere(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let (other_group, other_person) =
             (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
         let places = places(&scene, &other_group, &other_person);
@@ -36,7 +36,7 @@ on_both! {
     }
 
     async fn after_a_day_the_same_destination_still_answers_the_original(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let places = places(&scene, "", "");
         let mut originals = Vec::new();
         for (key, body, _) in &places {
@@ -59,7 +59,7 @@ on_both! {
     }
 
     async fn after_a_day_another_destination_gets_a_new_message(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let (other_group, other_person) =
             (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
         let places = places(&scene, &other_group, &other_person);
@@ -77,8 +77,101 @@ on_both! {
         assert_eq!(scene.company.sent_by(&scene.bot, &other_group).await.len(), 1, "B-201");
     }
 
+    async fn each_destination_of_a_key_answers_its_own_message(server: Server) {
+        let scene = Scene::new(&server).await;
+        let (group, person) = (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
+        let to = |bodies: [Value; 4]| bodies;
+        let places = to([
+            scene.post(json!({})),
+            to_user(&person, "hello"),
+            to_conversation(&group, "hello"),
+            scene.direct(json!({})),
+        ]);
+        // every order in which a key can go from one of them to the next
+        for (round, order) in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2], [2, 3, 0, 1]].iter().enumerate() {
+            let key = format!("k{round}");
+            let mut originals: Vec<(usize, Answer)> = Vec::new();
+            for &place in order {
+                let sent = scene.bot.sending(&key, &places[place]).send().await;
+                sent.ok(201); // B-201, B-421
+                assert!(sent.header("idempotent-replayed").is_none(), "B-201: a new one");
+                originals.push((place, sent));
+                for (known, original) in &originals {
+                    // B-196: the one sent just now and all before it
+                    let repeat = scene.bot.sending(&key, &places[*known]).send().await;
+                    assert_eq!((repeat.status, &repeat.bytes), (201, &original.bytes), "B-196: {order:?}");
+                    assert_eq!(repeat.header("idempotent-replayed"), Some("true"), "B-206");
+                    // B-193, B-201
+                    let changed = with(places[*known].clone(), json!({"text": "changed"}));
+                    scene.bot.key_is_taken(&key, &changed).await;
+                }
+                for other in order.iter().filter(|n| originals.iter().all(|(known, _)| known != *n)) {
+                    scene.bot.key_is_taken(&key, &places[*other]).await; // B-194: within the day of the latest
+                }
+                server.advance(PAST_A_DAY).await;
+            }
+            // B-197, B-198: a changed one does not answer, and the others go on to
+            let id = |n: usize| text(&originals[n].1.json(), "/message/id");
+            scene.bot.editing(&id(0), &json!({"text": "hello"})).ok(200).await;
+            scene.bot.deleting(&id(1)).ok(200).await;
+            for (n, (place, original)) in originals.iter().enumerate() {
+                let repeat = scene.bot.sending(&key, &places[*place]).send().await;
+                match n {
+                    0 | 1 => drop(repeat.refused(422, "idempotency_key_reused")),
+                    _ => assert_eq!((repeat.status, &repeat.bytes), (201, &original.bytes), "B-196"),
+                }
+            }
+        }
+    }
+
+    async fn a_key_another_sender_holds_elsewhere_leaves_the_destination_its_memory(server: Server) {
+        let scene = Scene::new(&server).await;
+        let other = scene.company.group(&[&scene.bot.user_id, &scene.person]).await;
+        let original = scene.bot.sending("k", &scene.post(json!({}))).send().await;
+        scene.company.post_with(&other, &scene.person, json!({"client_key": "k"})).await;
+        server.advance(PAST_A_DAY).await;
+        scene.bot.key_is_taken("k", &to_conversation(&other, "hello")).await; // B-202
+        let repeat = scene.bot.sending("k", &scene.post(json!({}))).send().await;
+        assert_eq!((repeat.status, &repeat.bytes), (201, &original.bytes), "B-196");
+        // the refused one claimed nothing: the key is still free for a third place
+        let third = scene.company.group(&[&scene.bot.user_id]).await;
+        scene.bot.sending("k", &to_conversation(&third, "hello")).ok(201).await; // B-201
+    }
+
+    async fn repeats_and_a_new_destination_at_once(server: Server) {
+        let scene = Scene::new(&server).await;
+        let other = scene.company.group(&[&scene.bot.user_id]).await;
+        let third = scene.company.group(&[&scene.bot.user_id]).await;
+        for round in 0..5 {
+            let key = format!("k{round}");
+            let (here, there) = (scene.post(json!({})), to_conversation(&other, "hello"));
+            let original = scene.bot.sending(&key, &here).send().await;
+            server.advance(PAST_A_DAY).await;
+            let sends = (0..12).map(|n| scene.bot.sending(&key, [&here, &there][n % 2]).send());
+            let answers = futures_util::future::join_all(sends).await;
+            let (repeats, fresh): (Vec<_>, Vec<_>) = answers.iter().enumerate().partition(|(n, _)| n % 2 == 0);
+            for (_, repeat) in repeats {
+                assert_eq!((repeat.status, &repeat.bytes), (201, &original.bytes), "B-196, B-204");
+            }
+            for (_, sent) in &fresh {
+                assert_eq!((sent.status, &sent.bytes), (201, &fresh[0].1.bytes), "B-201, B-204");
+            }
+            assert_eq!(scene.standing().await.len(), round + 1, "B-196");
+            assert_eq!(scene.company.sent_by(&scene.bot, &other).await.len(), round + 1, "B-201, B-204");
+            // B-194: of two new destinations at once one gets it
+            server.advance(PAST_A_DAY).await;
+            let third = to_conversation(&third, &format!("hello {round}"));
+            let fourth = to_user(&scene.person, &format!("hello {round}"));
+            let pair = [scene.bot.sending(&key, &third).send(), scene.bot.sending(&key, &fourth).send()];
+            let mut statuses: Vec<_> =
+                futures_util::future::join_all(pair).await.iter().map(|a| a.status).collect();
+            statuses.sort_unstable();
+            assert_eq!(statuses, [201, 422], "B-194, B-205");
+        }
+    }
+
     async fn after_a_day_a_changed_message_does_not_answer(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         for (place, body) in [("g", scene.post(json!({}))), ("d", scene.direct(json!({})))] {
             let key = |what: &str| format!("{place}-{what}");
             let mut ids = std::collections::BTreeMap::new();
@@ -107,7 +200,7 @@ on_both! {
     }
 
     async fn after_a_day_the_key_of_a_changed_message_is_free_elsewhere(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let other = scene.company.group(&[&scene.bot.user_id]).await;
         let sent = scene.bot.sending("k", &scene.post(json!({}))).ok(201).await;
         scene.bot.deleting(&text(&sent, "/message/id")).ok(200).await;
@@ -116,7 +209,7 @@ on_both! {
     }
 
     async fn simultaneous_repeats_after_a_day_post_nothing(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let body = scene.post(json!({}));
         let original = scene.bot.sending("k", &body).send().await;
         server.advance(PAST_A_DAY).await;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::{setup::*, support::*};
+use crate::support::*;
 
 const SECOND: Duration = Duration::from_secs(1);
 /// Long enough for every bucket to be full again.
@@ -93,7 +93,7 @@ async fn an_installation_sends_5_a_second_for_any_time() {
 #[tokio::test]
 async fn a_destination_takes_bursts_of_5_and_1_a_second() {
     let server = limited().await;
-    let scene = Setup::new(&server).await;
+    let scene = Scene::new(&server).await;
     let channel = scene.company.channel(&scene.group, &[&scene.bot.user_id]).await;
     let kinds = [scene.direct(json!({})), scene.post(json!({})), to_conversation(&channel, "hello")];
     // B-406; B-409: the three at one moment, a channel and its group too
@@ -145,7 +145,7 @@ async fn installations_share_nothing() {
 #[tokio::test]
 async fn a_repeat_is_never_refused_and_costs_nothing() {
     let server = limited().await;
-    let scene = Setup::new(&server).await;
+    let scene = Scene::new(&server).await;
     let body = scene.post(json!({}));
     scene.bot.sending("first", &body).ok(201).await;
     for _ in 0..50 {
@@ -168,7 +168,7 @@ async fn a_repeat_is_never_refused_and_costs_nothing() {
 #[tokio::test]
 async fn a_refused_request_costs_nothing() {
     let server = limited().await;
-    let scene = Setup::new(&server).await;
+    let scene = Scene::new(&server).await;
     let company = &scene.company;
     let bodies = posts(company, &scene.bot, 14).await;
     let archived = company.group(&[&scene.bot.user_id]).await;
@@ -202,7 +202,7 @@ async fn a_refused_request_costs_nothing() {
 #[tokio::test]
 async fn a_refusal_by_one_limit_costs_the_other_nothing() {
     let server = limited().await;
-    let scene = Setup::new(&server).await;
+    let scene = Scene::new(&server).await;
     let bodies = posts(&scene.company, &scene.bot, 15).await;
     let group = scene.post(json!({}));
     assert_all_sent(&send_all(&scene.bot, "five", [&group; 5]).await, "B-406");
@@ -215,7 +215,7 @@ async fn a_refusal_by_one_limit_costs_the_other_nothing() {
 #[tokio::test]
 async fn a_limited_send_leaves_nothing_and_passes_later() {
     let server = limited().await;
-    let scene = Setup::new(&server).await;
+    let scene = Scene::new(&server).await;
     for (n, body) in [scene.post(json!({})), scene.direct(json!({}))].iter().enumerate() {
         let answers = send_all(&scene.bot, &format!("burst{n}"), [body; 15]).await;
         let first = answers.iter().find(|a| a.status == 201).expect("B-406").json();
@@ -242,7 +242,7 @@ async fn a_limited_send_leaves_nothing_and_passes_later() {
 #[tokio::test]
 async fn a_first_direct_message_that_is_limited_makes_no_conversation() {
     let server = limited().await;
-    let scene = Setup::new(&server).await;
+    let scene = Scene::new(&server).await;
     let bodies = posts(&scene.company, &scene.bot, 40).await;
     send_all(&scene.bot, "all", &bodies).await;
     let answer = scene.bot.sending("first", &scene.direct(json!({}))).send().await;
@@ -254,7 +254,7 @@ async fn a_first_direct_message_that_is_limited_makes_no_conversation() {
 #[tokio::test]
 async fn waiting_as_told_always_passes() {
     let server = limited().await;
-    let scene = Setup::new(&server).await;
+    let scene = Scene::new(&server).await;
     // B-401, B-418: one sender that obeys is refused at most once for each message
     for n in 0..30 {
         let key = format!("k{n}");
@@ -266,4 +266,58 @@ async fn waiting_as_told_always_passes() {
         }
     }
     assert_eq!(scene.standing().await.len(), 30, "B-418");
+}
+
+/// `RateLimit`, then `RateLimit-Policy` and `Retry-After`.
+#[track_caller]
+fn told(answer: &Answer) -> String {
+    let policy = r#""send_requests";q=100;w=1, "send_installation";q=20;w=4, "send_destination";q=5;w=5"#;
+    assert_eq!(answer.header("ratelimit-policy"), Some(policy), "D-196");
+    answer.header("ratelimit").expect("D-196").to_owned()
+}
+
+#[tokio::test]
+async fn every_answer_tells_the_limits_in_force() {
+    // D-196: `r` requests now, more in `t` seconds
+    let server = limited().await;
+    let scene = Scene::new(&server).await;
+    let (group, send) =
+        (scene.post(json!({})), |key: &str, body: &Value| scene.bot.sending(key, body).send());
+    let first = send("k1", &group).await;
+    first.ok(201);
+    let after_one = r#""send_requests";r=99;t=1, "send_installation";r=19;t=1, "send_destination";r=4;t=1"#;
+    assert_eq!(told(&first), after_one);
+    // what asks no destination tells of the other two
+    for (key, body, status, left) in [
+        ("k1", group.clone(), 201, 98),
+        ("k1", with(group.clone(), json!({"text": "other"})), 422, 97),
+        ("k2", with(group.clone(), json!({"text": ""})), 400, 96),
+        ("k3", to_conversation(NOWHERE, "hello"), 404, 95),
+        ("k4", with(group.clone(), json!({"thread_id": NOTHING})), 400, 94),
+    ] {
+        let answer = send(key, &body).await;
+        assert_eq!(answer.status, status, "{}", answer.text());
+        let left = format!(r#""send_requests";r={left};t=1, "send_installation";r=19;t=1"#);
+        assert_eq!(told(&answer), left, "{body}");
+    }
+    for n in 0..4 {
+        send(&format!("burst{n}"), &group).await.ok(201);
+    }
+    // the destination refuses
+    let over = send("over", &group).await.refused(429, "rate_limited");
+    let left = r#""send_requests";r=89;t=1, "send_installation";r=15;t=1, "send_destination";r=0;t=1"#;
+    assert_eq!((told(&over).as_str(), over.header("retry-after")), (left, Some("1")));
+    // the installation refuses; the destination was never used
+    let bodies = posts(&scene.company, &scene.bot, 16).await;
+    assert_all_sent(&send_all(&scene.bot, "rest", &bodies[..15]).await, "B-403");
+    let over = send("over", &bodies[15]).await.refused(429, "rate_limited");
+    let left = r#""send_requests";r=73;t=1, "send_installation";r=0;t=1, "send_destination";r=5;t=0"#;
+    assert_eq!((told(&over).as_str(), over.header("retry-after")), (left, Some("1")));
+    // the ceiling on requests refuses (D-055)
+    for _ in 0..73 {
+        send("k1", &group).await.ok(201);
+    }
+    let over = send("k1", &group).await.refused(429, "rate_limited");
+    let left = r#""send_requests";r=0;t=1, "send_installation";r=0;t=1"#;
+    assert_eq!((told(&over).as_str(), over.header("retry-after")), (left, Some("1")));
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 on_both! {
     async fn fifty_sends_with_one_key_are_one_message(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         for (key, body) in [("group", scene.post(json!({}))), ("direct", scene.direct(json!({})))] {
             let answers = join_all((0..50).map(|_| scene.bot.sending(key, &body).send())).await;
             let bodies: BTreeSet<_> = answers
@@ -30,7 +30,7 @@ on_both! {
     }
 
     async fn of_two_bodies_under_one_key_one_is_sent(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         for round in 0..10 {
             let key = format!("race-{round}");
             let body = |words: &str| scene.post(json!({"text": format!("{words} {round}")}));
@@ -49,7 +49,7 @@ on_both! {
     }
 
     async fn of_two_destinations_under_one_key_one_is_reached(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let other = scene.company.group(&[&scene.bot.user_id]).await;
         for round in 0..5 {
             let key = format!("race-{round}");
@@ -64,7 +64,7 @@ on_both! {
     }
 
     async fn many_bodies_under_one_key_leave_one_message(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         // ten different bodies, five requests each
         let sends = (0..50).map(|n| {
             let body = scene.post(json!({"text": format!("body {}", n % 10)}));
@@ -84,7 +84,7 @@ on_both! {
     }
 
     async fn a_refused_first_lets_the_second_run(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         // D-053: the same key at once, one body of which cannot be sent
         for round in 0..5 {
             let key = format!("race-{round}");
@@ -97,7 +97,7 @@ on_both! {
     }
 
     async fn different_keys_do_not_wait_for_each_other(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let sends = (0..50).map(|n| {
             let body = scene.post(json!({"text": format!("message {n}")}));
             scene.bot.sending(&format!("k{n}"), &body).send()

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 on_both! {
     async fn it_is_a_json_object(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         for body in ["", "{", "[]", "\"text\"", "null", "5", "true", "{} {}", "{'to':1}", "not json"] {
             scene.bot.sending_text("k", body).refused(400, "invalid_request").await; // B-147
         }
@@ -16,7 +16,7 @@ on_both! {
     }
 
     async fn to_is_a_pair_of_type_and_id(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let group = &scene.group;
         let to = |value: Value| with(scene.post(json!({})), json!({"to": value}));
         let mut bad = vec![without(scene.post(json!({})), "to")]; // B-148
@@ -53,7 +53,7 @@ on_both! {
     }
 
     async fn an_id_of_another_kind_misses(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let dm = text(&scene.bot.send(&scene.direct(json!({}))).await, "/conversation_id");
         let message = scene.posted(json!({})).await;
         let bare = scene.person.trim_start_matches("usr_");
@@ -69,7 +69,7 @@ on_both! {
     }
 
     async fn text_is_a_string(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         scene.bot.malformed(&without(scene.post(json!({})), "text")).await; // B-152
         let nested = json!({"text": "hello"});
         for bad in [json!(null), json!(5), json!(["hello"]), nested, json!(true), json!("")] {
@@ -80,7 +80,7 @@ on_both! {
     }
 
     async fn text_has_1_to_4000_code_points(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         scene.posted(json!({"text": "x"})).await; // B-154
         for character in ["x", "\u{e9}", "\u{1f600}"] {
             // B-155, B-157, B-158, B-420
@@ -106,7 +106,7 @@ on_both! {
     }
 
     async fn text_is_kept_as_written(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         // B-159; D-061; D-027 for control characters
         for words in [
             " ", "   ", "  both sides  ", "\n", "line\r\nline\ttab", "e\u{301} is not \u{e9}", "\u{fb01}",
@@ -120,7 +120,7 @@ on_both! {
     }
 
     async fn nul_is_refused(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         for nul in [
             json!({"text": "\u{0}"}), // B-160
             json!({"text": "a\u{0}b"}),
@@ -134,7 +134,7 @@ on_both! {
     }
 
     async fn only_thread_id_may_be_null(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         for name in ["blocks", "metadata", "unfurl_links"] {
             scene.bot.malformed(&scene.post(json!({name: null}))).await; // B-162
         }
@@ -143,7 +143,7 @@ on_both! {
     }
 
     async fn metadata_is_an_object_of_at_most_4_kb(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         for bad in [json!([]), json!([{"a": 1}]), json!("a"), json!(1), json!(true)] {
             scene.bot.malformed(&scene.post(json!({"metadata": bad}))).await; // B-177
         }
@@ -163,7 +163,7 @@ on_both! {
     }
 
     async fn unfurl_links_changes_nothing(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let words = "see https://example.com/";
         for choice in [true, false] {
             let id = scene.posted(json!({"text": words, "unfurl_links": choice})).await; // B-189

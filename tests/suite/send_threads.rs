@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 on_both! {
     async fn any_message_of_the_destination_may_be_replied_to(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let company = &scene.company;
         let absent = scene.bot.send(&scene.post(json!({}))).await;
         assert!(absent["thread_id"].is_null(), "B-180");
@@ -36,7 +36,7 @@ on_both! {
     }
 
     async fn a_message_from_before_the_bot_joined_may_be_replied_to(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let group = scene.company.group(&[&scene.person]).await;
         let old = scene.company.post(&group, &scene.person, "before").await;
         scene.company.add(&group, &scene.bot.user_id).await;
@@ -47,7 +47,7 @@ on_both! {
     }
 
     async fn anything_else_is_refused(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let (company, bot) = (&scene.company, &scene.bot);
         let other = company.group(&[&bot.user_id, &scene.person]).await;
         let channel = company.channel(&scene.group, &[&bot.user_id, &scene.person]).await;
@@ -88,7 +88,7 @@ on_both! {
     }
 
     async fn in_a_direct_message_any_of_its_messages_may_be_replied_to(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let (company, bot) = (&scene.company, &scene.bot);
         let first = bot.send(&scene.direct(json!({}))).await;
         let dm = text(&first, "/conversation_id");

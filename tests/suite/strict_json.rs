@@ -16,7 +16,7 @@ async fn post(scene: &Scene, body: impl Into<Vec<u8>>) -> Answer {
 
 /// A body with these raw members after a valid `to` and `text`.
 fn with_members(scene: &Scene, members: &str) -> String {
-    format!(r#"{{"to":{{"type":"conversation","id":"{}"}},"text":"x"{members}}}"#, scene.conversation)
+    format!(r#"{{"to":{{"type":"conversation","id":"{}"}},"text":"x"{members}}}"#, scene.group)
 }
 
 #[tokio::test]
@@ -79,7 +79,7 @@ async fn repeated_members_are_refused() {
     }
     let twice = format!(
         r#"{{"to":{{"type":"conversation","type":"conversation","id":"{}"}},"text":"x"}}"#,
-        scene.conversation
+        scene.group
     );
     post(&scene, twice).await.refused(400, "invalid_request");
     // the same name in different objects is not a repetition
@@ -150,7 +150,7 @@ on_both! {
             assert_eq!(answer.status, 400, "{members}: {}", answer.text());
             answer.refused(400, "invalid_request");
         }
-        let text = to_conversation(&scene.conversation, "a\0b");
+        let text = to_conversation(&scene.group, "a\0b");
         post(&scene, text.to_string()).await.refused(400, "invalid_request");
         let raw = with_members(&scene, "").replace("\"x\"", "\"a\0b\"");
         post(&scene, raw).await.refused(400, "invalid_request");
@@ -185,8 +185,8 @@ on_both! {
         // D-027
         let scene = Scene::new(&server).await;
         let text: String = (1..32u8).map(char::from).chain(['\u{7f}', '\u{80}', '\u{feff}', '\u{200b}', '\u{fffe}']).collect();
-        scene.bot.send(&to_conversation(&scene.conversation, &text)).await;
-        assert_eq!(scene.bot.history(&scene.conversation).await[0]["text"], text);
+        scene.bot.send(&to_conversation(&scene.group, &text)).await;
+        assert_eq!(scene.bot.history(&scene.group).await[0]["text"], text);
     }
 
     async fn numbers_are_kept_as_written(server: Server) {
@@ -198,7 +198,7 @@ on_both! {
         ] {
             let members = format!(r#","metadata":{{"number":{number}}}"#);
             post(&scene, with_members(&scene, &members)).await.ok(201);
-            let path = format!("/admin/v1/conversations/{}/messages?limit=1", scene.conversation);
+            let path = format!("/admin/v1/conversations/{}/messages?limit=1", scene.group);
             let answer = scene.company.operator.get(&path).send().await;
             let stored = answer.text();
             let compact = stored.replace(": ", ":");
@@ -223,7 +223,7 @@ async fn unknown_members_are_ignored() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let extra = json!({"nested": [1, null, {"deep": true}]});
-    let mut body = to_conversation(&scene.conversation, "with more");
+    let mut body = to_conversation(&scene.group, "with more");
     body["future"] = extra.clone();
     body["to"]["future"] = extra.clone();
     body["blocks"] = json!([{"type": "section", "text": "x", "future": extra}]);

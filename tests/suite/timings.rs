@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::{on_both, setup::*, support::*};
+use crate::{on_both, support::*};
 
 on_both! {
     async fn a_file_link_opens_for_15_minutes(server: Server) {
-        let scene = Setup::new(&server).await;
+        let scene = Scene::new(&server).await;
         let file = scene.company.file(&scene.person, "a.txt", "text/plain", b"a").await;
         let attached = json!({"type": "file", "file_ids": [file]});
         scene.company.post_with(&scene.group, &scene.person, attached).await;

@@ -97,7 +97,7 @@ async fn it_has_no_effect() {
     let message = scene.message().await;
     let api = &scene.bot.api;
     let key = fresh_key();
-    let body = to_conversation(&scene.conversation, "never posted");
+    let body = to_conversation(&scene.group, "never posted");
     api.post("/v1/messages?token=x").key(&key).json(&body).refused(400, "token_in_query").await;
     let path = format!("/v1/messages/{message}?token=x");
     api.patch(&path).json(&json!({"text": "never edited"})).refused(400, "token_in_query").await;
@@ -106,7 +106,7 @@ async fn it_has_no_effect() {
     assert!(texts.iter().any(|t| t == "as sent"), "{texts:?}");
     assert!(!texts.iter().any(|t| t.starts_with("never")), "{texts:?}");
     // the key is still free
-    api.post("/v1/messages").key(&key).json(&to_conversation(&scene.conversation, "posted")).ok(201).await;
+    api.post("/v1/messages").key(&key).json(&to_conversation(&scene.group, "posted")).ok(201).await;
 
     let app = &scene.bot.app;
     let revoke = [

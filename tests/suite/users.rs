@@ -85,12 +85,12 @@ on_both! {
     async fn email_needs_the_scope(server: Server) {
         // B-089: absent, never null
         let scene = Scene::with(&server, &["users:read"]).await;
-        has_members(&seen(&scene.bot, &scene.user).await, false);
+        has_members(&seen(&scene.bot, &scene.person).await, false);
         let users = list(&scene.bot).await;
         assert!(users.iter().all(|u| u.get("email").is_none()));
         // and the scope alone decides, on the same installation
         let strong = scene.company.install(&scene.bot.app, &ALL_SCOPES).await;
-        has_members(&seen(&strong, &scene.user).await, true);
+        has_members(&seen(&strong, &scene.person).await, true);
     }
 
     async fn email_needs_its_owners_leave(server: Server) {

@@ -1,16 +1,63 @@
+use std::convert::Infallible;
 use std::os::unix::fs::PermissionsExt;
 
 use http::{StatusCode, header};
 use parking_lot::Mutex;
 use poem::{Endpoint, Request, Response};
 
+use super::receive::PART;
 use super::*;
 use crate::platform::net::{self, ServeOptions};
 use crate::platform::shutdown;
 
-/// Just enough of S3 for one object: PUT, GET with a range, HEAD and DELETE.
+/// Just enough of S3 for one object: PUT at once or in parts, GET with a range, HEAD and DELETE.
 #[derive(Clone, Default)]
-struct FakeS3(Arc<Mutex<Option<Vec<u8>>>>);
+struct FakeS3(Arc<Mutex<Bucketful>>);
+
+#[derive(Default)]
+struct Bucketful {
+    object: Option<Vec<u8>>,
+    /// Of the upload that has begun.
+    parts: Option<Vec<Vec<u8>>>,
+    aborted: usize,
+    fail_parts: bool,
+}
+
+impl FakeS3 {
+    /// The requests of an upload in parts.
+    async fn multipart(&self, mut request: Request) -> poem::Result<Response> {
+        let query = request.uri().query().unwrap_or_default().to_owned();
+        let body = request.take_body().into_vec().await?;
+        let mut bucket = self.0.lock();
+        let answer = Response::builder().header("etag", "\"1\"");
+        match request.method().as_str() {
+            "POST" if query.starts_with("uploads") => {
+                bucket.parts = Some(Vec::new());
+                Ok(answer.body(
+                    "<InitiateMultipartUploadResult><Bucket>files</Bucket><Key>fil_1</Key>\
+                     <UploadId>u1</UploadId></InitiateMultipartUploadResult>",
+                ))
+            }
+            "PUT" if bucket.fail_parts => Ok(answer.status(StatusCode::FORBIDDEN).finish()),
+            "PUT" => {
+                bucket.parts.as_mut().expect("an upload has begun").push(body);
+                Ok(answer.finish())
+            }
+            "POST" => {
+                bucket.object = Some(bucket.parts.take().expect("an upload has begun").concat());
+                Ok(answer.body(
+                    "<CompleteMultipartUploadResult><Location>x</Location><Bucket>files</Bucket>\
+                     <Key>fil_1</Key><ETag>\"1\"</ETag></CompleteMultipartUploadResult>",
+                ))
+            }
+            _ => {
+                bucket.parts = None;
+                bucket.aborted += 1;
+                Ok(answer.status(StatusCode::NO_CONTENT).finish())
+            }
+        }
+    }
+}
 
 impl Endpoint for FakeS3 {
     type Output = Response;
@@ -19,19 +66,24 @@ impl Endpoint for FakeS3 {
         assert_eq!(request.uri().path(), "/files/fil_1");
         let authorization = request.header("authorization").unwrap_or_default();
         assert!(authorization.starts_with("AWS4-HMAC-SHA256 Credential=key-id/"), "{authorization}");
+        if request.uri().query().is_some_and(|query| query.contains("upload")) {
+            return self.multipart(request).await;
+        }
         let answer = Response::builder().header("etag", "\"1\"");
         match request.method().as_str() {
             "PUT" => {
                 let body = request.take_body().into_vec().await?;
-                *self.0.lock() = Some(body);
+                self.0.lock().object = Some(body);
                 Ok(answer.finish())
             }
             "DELETE" => {
-                self.0.lock().take();
+                self.0.lock().object.take();
                 Ok(answer.status(StatusCode::NO_CONTENT).finish())
             }
             method => {
-                let Some(content) = self.0.lock().clone() else { return Err(StatusCode::NOT_FOUND.into()) };
+                let Some(content) = self.0.lock().object.clone() else {
+                    return Err(StatusCode::NOT_FOUND.into());
+                };
                 let answer = answer.header("last-modified", "Thu, 01 Jan 2026 00:00:00 GMT");
                 if method == "HEAD" {
                     return Ok(answer.header(header::CONTENT_LENGTH, content.len()).finish());
@@ -49,6 +101,18 @@ impl Endpoint for FakeS3 {
             }
         }
     }
+}
+
+/// A fake bucket on a socket, for as long as the trigger lives.
+async fn bucket() -> (shutdown::Trigger, FakeS3, Blobs) {
+    let (trigger, stop) = shutdown::channel();
+    let listener = net::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let blobs = in_bucket(&format!("http://{}", listener.local_addr()));
+    let second = Duration::from_secs(1);
+    let options = ServeOptions { max_connections: 4, keep_alive: 30 * second, drain: second };
+    let fake = FakeS3::default();
+    tokio::spawn(listener.serve(fake.clone(), options, Clock::system(), stop));
+    (trigger, fake, blobs)
 }
 
 fn in_bucket(endpoint: &str) -> Blobs {
@@ -75,9 +139,38 @@ async fn read(blobs: &Blobs, range: Option<Range<u64>>) -> Result<(u64, Range<u6
     Ok((content.size, content.range, parts.concat()))
 }
 
+/// Takes chunks in and keeps them.
+async fn put<const N: usize>(blobs: &Blobs, key: &str, chunks: [Bytes; N]) -> Result<(), BlobError> {
+    let source = futures_util::stream::iter(chunks.map(Ok::<_, Infallible>));
+    match blobs.receive(key, source).await {
+        Ok(received) => received.keep().await,
+        Err(ReceiveError::Storage(error)) => Err(error),
+        Err(ReceiveError::Source(never)) => match never {},
+    }
+}
+
+/// So many bytes, in chunks that fit no part evenly.
+fn large(bytes: usize) -> Vec<Bytes> {
+    let all: Bytes = (0..bytes).map(|n| (n / 1000) as u8).collect();
+    (0..bytes).step_by(300_001).map(|at| all.slice(at..bytes.min(at + 300_001))).collect()
+}
+
+/// Waits for what happens after an answer.
+async fn eventually(mut happened: impl FnMut() -> bool) {
+    for _ in 0..1000 {
+        if happened() {
+            return;
+        }
+        Clock::system().pause(Duration::from_millis(10)).await;
+    }
+    panic!("it did not happen");
+}
+
 /// What both kinds of storage must do.
 async fn keeps_reads_in_part_and_deletes(blobs: &Blobs) {
-    blobs.put("fil_1", Bytes::from_static(b"0123456789")).await.unwrap();
+    put(blobs, "fil_1", [Bytes::from_static(b"0123"), Bytes::new(), Bytes::from_static(b"456789")])
+        .await
+        .unwrap();
     assert_eq!(read(blobs, None).await.unwrap(), (10, 0..10, b"0123456789".to_vec()));
     assert_eq!(read(blobs, Some(2..4)).await.unwrap(), (10, 2..4, b"23".to_vec()));
     assert_eq!(read(blobs, Some(8..99)).await.unwrap(), (10, 8..10, b"89".to_vec()));
@@ -98,12 +191,7 @@ async fn a_folder_is_private_and_keeps_contents() {
 
 #[tokio::test]
 async fn a_bucket_keeps_contents() {
-    let (_trigger, stop) = shutdown::channel();
-    let listener = net::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
-    let blobs = in_bucket(&format!("http://{}", listener.local_addr()));
-    let second = Duration::from_secs(1);
-    let options = ServeOptions { max_connections: 4, keep_alive: 30 * second, drain: second };
-    tokio::spawn(listener.serve(FakeS3::default(), options, Clock::system(), stop));
+    let (_trigger, _fake, blobs) = bucket().await;
     keeps_reads_in_part_and_deletes(&blobs).await;
 }
 
@@ -111,8 +199,76 @@ async fn a_bucket_keeps_contents() {
 async fn keys_cannot_leave_the_folder() {
     let (_folder, blobs) = on_disk();
     for key in ["../outside", "a/../../outside", "a//b"] {
-        assert!(blobs.put(key, Bytes::new()).await.is_err(), "{key}");
+        assert!(put(&blobs, key, []).await.is_err(), "{key}");
     }
+}
+
+#[tokio::test]
+async fn a_large_content_is_stored_in_parts_as_it_comes() {
+    let (_trigger, fake, bucket) = bucket().await;
+    let (folder, disk) = on_disk();
+    // the last part: some of one, one byte, a whole one
+    for bytes in [2 * PART + 1_234_567, PART + 1, 3 * PART] {
+        let chunks = large(bytes);
+        let taken = Arc::new(Mutex::new(0));
+        let most = Arc::new(Mutex::new(0));
+        let source = {
+            let (fake, taken, most) = (fake.clone(), Arc::clone(&taken), Arc::clone(&most));
+            futures_util::stream::iter(chunks.clone()).map(move |chunk| {
+                let mut taken = taken.lock();
+                let stored = fake.0.lock().parts.iter().flatten().map(Vec::len).sum::<usize>();
+                let mut most = most.lock();
+                *most = (*most).max(*taken - stored);
+                *taken += chunk.len();
+                Ok::<_, Infallible>(chunk)
+            })
+        };
+        let Ok(received) = bucket.receive("fil_1", source).await else { panic!("it is taken in") };
+        assert_eq!(received.size(), bytes as u64);
+        assert!(*most.lock() <= PART, "never more than a part waits in memory: {}", *most.lock());
+        assert_eq!(fake.0.lock().object, None, "not before it is kept");
+        let sizes: Vec<usize> = fake.0.lock().parts.iter().flatten().map(Vec::len).collect();
+        assert!(sizes.iter().all(|size| *size == PART), "{sizes:?}");
+        received.keep().await.unwrap();
+        assert!(fake.0.lock().object.take().unwrap() == chunks.concat());
+
+        let source = futures_util::stream::iter(chunks.clone().into_iter().map(Ok::<_, Infallible>));
+        let Ok(received) = disk.receive("fil_1", source).await else { panic!("it is taken in") };
+        received.keep().await.unwrap();
+        assert!(std::fs::read(folder.path().join("a/files/fil_1")).unwrap() == chunks.concat());
+        assert_eq!(std::fs::read_dir(folder.path().join("a/files")).unwrap().count(), 1);
+    }
+    assert_eq!(fake.0.lock().aborted, 0);
+}
+
+#[tokio::test]
+async fn what_is_not_taken_in_to_its_end_leaves_nothing() {
+    let (_trigger, fake, bucket) = bucket().await;
+    let (folder, disk) = on_disk();
+    let files = || std::fs::read_dir(folder.path().join("a/files")).unwrap().count();
+    for blobs in [&bucket, &disk] {
+        // the source fails
+        let chunks = large(2 * PART).into_iter().map(Ok).chain([Err("gone")]);
+        let answer = blobs.receive("fil_1", futures_util::stream::iter(chunks)).await;
+        assert!(matches!(answer, Err(ReceiveError::Source("gone"))));
+        // nobody waits for it any more
+        let chunks = futures_util::stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
+        let endless = chunks.chain(futures_util::stream::pending());
+        let most = Duration::from_secs(1);
+        assert!(tokio::time::timeout(most, blobs.receive("fil_1", endless)).await.is_err());
+        // it is not kept
+        let chunks = futures_util::stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
+        drop(blobs.receive("fil_1", chunks).await);
+    }
+    eventually(|| fake.0.lock().aborted == 3).await;
+    eventually(|| files() == 0).await;
+    assert!(fake.0.lock().parts.is_none() && fake.0.lock().object.is_none());
+    // the storage fails
+    fake.0.lock().fail_parts = true;
+    let chunks = futures_util::stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
+    let answer = bucket.receive("fil_1", chunks).await;
+    assert!(matches!(answer, Err(ReceiveError::Storage(BlobError::Storage(_)))));
+    eventually(|| fake.0.lock().aborted == 4).await;
 }
 
 #[tokio::test]

@@ -85,6 +85,17 @@ impl Buckets {
         Ok(standings)
     }
 
+    /// What [`Buckets::take_all`] would find, without taking anything.
+    pub(super) fn peek_all(&self, takes: &[(Key, Rate)], scale: u32, now: Timestamp) -> Vec<Standing> {
+        let standing_of = |(key, rate): &(Key, Rate)| {
+            let key = key.under(rate.tag);
+            let shard = self.shards.lock(self.shards.index(&key));
+            let full_at = shard.states.get(&key).map_or(now.0, |bucket| bucket.full_at(now.0));
+            standing(rate.scaled(scale), full_at, now.0)
+        };
+        takes.iter().map(standing_of).collect()
+    }
+
     pub(super) fn give_back(&self, takes: &[(Key, Rate)], scale: u32) {
         for (key, rate) in takes {
             let key = key.under(rate.tag);
@@ -115,19 +126,29 @@ impl Buckets {
     }
 }
 
+/// A bucket nobody has taken from.
+pub(super) fn full(rate: Rate) -> Standing {
+    standing(rate, 0, 0)
+}
+
 fn standing(rate: Rate, full_at: i64, now: i64) -> Standing {
-    let remaining = (now + rate.depth() - full_at).max(0) / rate.step();
+    let filled = (now + rate.depth() - full_at).max(0);
+    let remaining = filled / rate.step();
+    // a full bucket has nothing to wait for
+    let next = if full_at <= now { 0 } else { rate.step() - filled % rate.step() };
     Standing {
         name: rate.name,
         limit: rate.burst,
         per: rate.per(),
         remaining: u32::try_from(remaining).unwrap_or(u32::MAX),
-        reset_after: span(full_at - now),
+        reset_after: span(next),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -156,7 +177,8 @@ mod tests {
         }
         let refused = take(&buckets, &[installation()], 0).unwrap_err();
         assert_eq!((refused.wait, refused.retry_after()), (span(200_000), 1));
-        assert_eq!((refused.standings[0].remaining, refused.standings[0].reset_after), (0, span(4 * SECOND)));
+        assert_eq!((refused.standings[0].remaining, refused.standings[0].reset_after), (0, span(200_000)));
+        assert_eq!(buckets.peek_all(&[installation()], 1, Timestamp(0)), refused.standings);
         assert!(take(&buckets, &[installation()], 199_999).is_err());
         assert!(take(&buckets, &[installation()], 200_000).is_ok());
         assert!(take(&buckets, &[installation()], 200_000).is_err());
@@ -178,6 +200,22 @@ mod tests {
         }
         let others = (0..100).filter(|n| take(&buckets, &[installation(), destination(2 + n)], 0).is_ok());
         assert_eq!(others.count(), 15);
+    }
+
+    #[test]
+    fn a_peek_takes_nothing_and_tells_when_the_next_token_comes() {
+        let buckets = Buckets::default();
+        let peek = |now| buckets.peek_all(&[destination(1)], 1, Timestamp(now))[0];
+        for _ in 0..10 {
+            assert_eq!((peek(0).remaining, peek(0).reset_after), (5, Duration::ZERO));
+        }
+        for left in [4, 3] {
+            take(&buckets, &[destination(1)], 0).unwrap();
+            assert_eq!((peek(0).remaining, peek(0).reset_after), (left, span(SECOND)));
+        }
+        assert_eq!((peek(SECOND / 4).remaining, peek(SECOND / 4).reset_after), (3, span(SECOND * 3 / 4)));
+        assert_eq!((peek(SECOND).remaining, peek(SECOND).reset_after), (4, span(SECOND)));
+        assert_eq!((peek(2 * SECOND).remaining, peek(2 * SECOND).reset_after), (5, Duration::ZERO));
     }
 
     #[test]

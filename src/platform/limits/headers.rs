@@ -1,10 +1,11 @@
-//! The `RateLimit-Policy` and `RateLimit` response fields (draft-ietf-httpapi-ratelimit-headers, D-196).
+//! The `RateLimit-Policy` and `RateLimit` response fields (draft-ietf-httpapi-ratelimit-headers-11, D-196).
 //!
-//! Both are lists of structured fields (RFC 9651); row names are plain words, so no escaping is needed.
+//! Both are lists of strings with parameters (RFC 9651); row names are plain words, so no escaping is needed. `t` names
+//! the moment at which `r` grows, so that beside a `Retry-After` both tell the same time, as the draft asks.
 
 use std::fmt::Write as _;
 
-use super::{Standing, whole_seconds};
+use super::{Standing, rounded_up, whole_seconds};
 
 /// `"list";q=20;w=60`: what is allowed.
 #[must_use]
@@ -17,13 +18,13 @@ pub fn policy_header(standings: &[Standing]) -> String {
     text
 }
 
-/// `"list";r=19;t=60`: what is left, and in how many seconds that changes.
+/// `"list";r=19;t=60`: what is left, and in how many seconds there is more; `t=0` when nothing was used.
 #[must_use]
 pub fn standing_header(standings: &[Standing]) -> String {
     let mut text = String::new();
     for standing in standings {
         let Standing { name, remaining, reset_after, .. } = standing;
-        push_item(&mut text, name, ('r', *remaining), ('t', whole_seconds(*reset_after)));
+        push_item(&mut text, name, ('r', *remaining), ('t', rounded_up(*reset_after)));
     }
     text
 }
@@ -51,5 +52,7 @@ mod tests {
             limits.take_all(&[(key, SEND_INSTALLATION), (key, SEND_DESTINATION)], Timestamp(0)).unwrap();
         assert_eq!(policy_header(&two), r#""send_installation";q=20;w=4, "send_destination";q=5;w=5"#);
         assert_eq!(standing_header(&two), r#""send_installation";r=19;t=1, "send_destination";r=4;t=1"#);
+        let unused = limits.peek_all(&[(Key::id("x", 2), SEND_DESTINATION)], Timestamp(0));
+        assert_eq!(standing_header(&unused), r#""send_destination";r=5;t=0"#);
     }
 }

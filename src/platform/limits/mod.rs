@@ -27,7 +27,7 @@ pub use rows::{
     Window,
 };
 
-use crate::domain::time::Timestamp;
+use crate::{domain::time::Timestamp, platform::metrics::RATE_LIMITED};
 
 /// How far back the time may go without being taken for a changed clock: threads read the clock before they
 /// get the lock, so a request may arrive with a slightly older time than the one before it.
@@ -60,7 +60,7 @@ pub struct Standing {
     pub per: Duration,
     /// Requests that would pass right now.
     pub remaining: u32,
-    /// When `remaining` grows (window) or is whole again (bucket).
+    /// When `remaining` grows by one; zero when nothing was used.
     pub reset_after: Duration,
 }
 
@@ -117,7 +117,28 @@ impl Limits {
     /// Counts one request of `key` against `window` if it passes.
     pub fn check(&self, window: Window, key: Key, now: Timestamp) -> Decision {
         let Backend::Memory { windows, .. } = &self.backend;
-        windows.check(window.scaled(self.scale), key, now)
+        counted(windows.check(window.scaled(self.scale), key, now))
+    }
+
+    /// What [`Limits::check`] would decide, without counting anything: for work that is to be refused before it is
+    /// known whether it counts. Requests at the same time may all be let through.
+    #[must_use]
+    pub fn peek(&self, window: Window, key: Key, now: Timestamp) -> Decision {
+        let Backend::Memory { windows, .. } = &self.backend;
+        counted(windows.peek(window.scaled(self.scale), key, now))
+    }
+
+    /// What is left in some buckets, in their order; nothing is taken.
+    #[must_use]
+    pub fn peek_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Vec<Standing> {
+        let Backend::Memory { buckets, .. } = &self.backend;
+        buckets.peek_all(takes, self.scale, now)
+    }
+
+    /// Buckets nobody has taken from: what is allowed, for [`policy_header`].
+    #[must_use]
+    pub fn full(&self, rates: &[Rate]) -> Vec<Standing> {
+        rates.iter().map(|rate| bucket::full(rate.scaled(self.scale))).collect()
     }
 
     /// Takes one token from every bucket, or none from any. The keys must differ from each other.
@@ -126,7 +147,11 @@ impl Limits {
     /// [`Wait`] if a bucket is empty.
     pub fn take_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Result<Vec<Standing>, Wait> {
         let Backend::Memory { buckets, .. } = &self.backend;
-        buckets.take_all(takes, self.scale, now)
+        let taken = buckets.take_all(takes, self.scale, now);
+        if let Err(wait) = &taken {
+            wait.standings.iter().filter(|standing| standing.remaining == 0).for_each(count_refusal);
+        }
+        taken
     }
 
     /// Puts back what [`Limits::take_all`] took, when the request turned out to be free: a replay, a refused
@@ -164,10 +189,25 @@ impl Limits {
     }
 }
 
+fn counted(decision: Decision) -> Decision {
+    if !decision.allowed() {
+        count_refusal(&decision.standing);
+    }
+    decision
+}
+
+fn count_refusal(by: &Standing) {
+    metrics::counter!(RATE_LIMITED, "limit" => by.name).increment(1);
+}
+
 /// Rounds up to whole seconds, at least one: waiting that long is always enough.
 fn whole_seconds(wait: Duration) -> u32 {
-    let seconds = wait.as_secs().saturating_add(u64::from(wait.subsec_nanos() > 0));
-    u32::try_from(seconds.max(1)).unwrap_or(u32::MAX)
+    rounded_up(wait).max(1)
+}
+
+fn rounded_up(time: Duration) -> u32 {
+    let seconds = time.as_secs().saturating_add(u64::from(time.subsec_nanos() > 0));
+    u32::try_from(seconds).unwrap_or(u32::MAX)
 }
 
 /// A span of the clock as a duration; a negative one is none.

@@ -4,6 +4,7 @@
 //! `per` after the oldest counted. Memory per key is bounded by the limit; refused requests are not logged.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use super::rows::Window;
 use super::shards::{Shards, State};
@@ -51,24 +52,28 @@ impl Windows {
         let log = shard.states.entry(key).or_insert_with(fresh);
         log.settle(now.0);
 
-        let used = u32::try_from(log.passed.len()).unwrap_or(u32::MAX);
-        let passes = used < window.limit;
+        let passes = log.passed.len() < window.limit as usize;
         if passes {
             // a request that read the clock just before its predecessor counts as simultaneous with it
             let at = log.passed.back().map_or(now.0, |last| now.0.max(*last));
             log.passed.push_back(at);
         }
-        let oldest = log.passed.front().copied().unwrap_or(now.0);
-        let reset_after = span(oldest.saturating_add(window.per) - now.0);
-        let remaining = window.limit.saturating_sub(used).saturating_sub(u32::from(passes));
-        let standing = Standing {
-            name: window.name,
-            limit: window.limit,
-            per: span(window.per),
-            remaining,
-            reset_after,
+        let standing = standing(window, &log.passed, now.0);
+        Decision { standing, wait: (!passes).then_some(standing.reset_after) }
+    }
+
+    /// What [`Windows::check`] would decide, without counting a request.
+    pub(super) fn peek(&self, window: Window, key: Key, now: Timestamp) -> Decision {
+        let key = key.under(window.tag);
+        let mut shard = self.shards.lock(self.shards.index(&key));
+        let standing = match shard.states.get_mut(&key) {
+            Some(log) => {
+                log.settle(now.0);
+                standing(window, &log.passed, now.0)
+            }
+            None => standing(window, &VecDeque::new(), now.0),
         };
-        Decision { standing, wait: (!passes).then_some(reset_after) }
+        Decision { standing, wait: (standing.remaining == 0).then_some(standing.reset_after) }
     }
 
     pub(super) fn evict(&self, now: Timestamp) -> usize {
@@ -81,6 +86,20 @@ impl Windows {
 
     pub(super) fn len(&self) -> usize {
         self.shards.len()
+    }
+}
+
+/// What a settled log leaves of its window.
+fn standing(window: Window, passed: &VecDeque<i64>, now: i64) -> Standing {
+    let used = u32::try_from(passed.len()).unwrap_or(u32::MAX);
+    let reset_after =
+        passed.front().map_or(Duration::ZERO, |oldest| span(oldest.saturating_add(window.per) - now));
+    Standing {
+        name: window.name,
+        limit: window.limit,
+        per: span(window.per),
+        remaining: window.limit.saturating_sub(used),
+        reset_after,
     }
 }
 
@@ -179,6 +198,26 @@ mod tests {
             );
         }
         assert!(windows.len() < 64 * 2 * 1_024 + 2_000, "{}", windows.len());
+    }
+
+    #[test]
+    fn a_peek_tells_what_a_check_would_and_counts_nothing() {
+        let (windows, window) = (Windows::default(), Window::new("peek", 2, 60));
+        for used in 0..2 {
+            for _ in 0..5 {
+                let seen = windows.peek(window, key(), Timestamp(used));
+                assert!(seen.allowed());
+                assert_eq!(i64::from(seen.standing.remaining), 2 - used);
+            }
+            assert!(windows.check(window, key(), Timestamp(used)).allowed());
+        }
+        let refused = windows.check(window, key(), Timestamp(5 * SECOND));
+        assert_eq!(windows.peek(window, key(), Timestamp(5 * SECOND)), refused);
+        assert_eq!(refused.wait, Some(span(55 * SECOND)));
+        assert!(windows.peek(window, key(), Timestamp(60 * SECOND)).allowed());
+        // a key nobody used is not remembered for being looked at
+        assert!(windows.peek(window, Key::id("other", 7), Timestamp(0)).allowed());
+        assert_eq!(windows.len(), 1);
     }
 
     proptest! {

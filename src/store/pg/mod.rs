@@ -14,6 +14,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, Executor, PgConnection, PgPool, SqlStr};
 
 use super::error::{Error, Result, StoreError};
+use super::meters;
 use super::op::Op;
 use super::stmt::Stmt;
 use super::woken::Woken;
@@ -89,13 +90,13 @@ impl Store {
     pub(super) async fn write<O: Op>(&self, op: O) -> Result<O::Out> {
         // In a task of its own: a caller that goes away neither cuts a commit in two nor leaves a connection half-read.
         let store = self.clone();
-        let done = tokio::spawn(async move { store.tries(|| store.try_write(&op)).await });
+        let done = tokio::spawn(async move { store.tries(O::NAME, || store.try_write(&op)).await });
         done.await.unwrap_or_else(|_| Err(StoreError::unavailable("the runtime is shutting down").into()))
     }
 
     /// Runs the operation on one connection.
     pub(super) async fn read<O: Op>(&self, op: &O) -> Result<O::Out> {
-        self.tries(|| self.try_read(op)).await
+        self.tries(O::NAME, || self.try_read(op)).await
     }
 
     async fn try_write<O: Op>(&self, op: &O) -> std::result::Result<Result<O::Out>, Cause> {
@@ -126,7 +127,7 @@ impl Store {
     }
 
     /// Tries again after failures that left nothing behind and may pass.
-    async fn tries<T, F>(&self, mut attempt: impl FnMut() -> F + Send) -> Result<T>
+    async fn tries<T, F>(&self, op: &'static str, mut attempt: impl FnMut() -> F + Send) -> Result<T>
     where
         F: Future<Output = std::result::Result<Result<T>, Cause>> + Send,
     {
@@ -144,7 +145,8 @@ impl Store {
                             StoreError::unavailable(format!("given up after {TRIES} tries: {why}")).into()
                         );
                     }
-                    tracing::debug!(why, tried, "trying a store operation again");
+                    meters::again(op);
+                    tracing::debug!(op, why, tried, "trying a store operation again");
                     tokio::time::sleep(pause(tried)).await;
                     tried += 1;
                 }

@@ -30,11 +30,6 @@ use crate::{
 /// How far behind the stored time of the latest use may be: a busy connection writes once in this time.
 const USE_STEP: Duration = Duration::from_secs(60);
 
-/// How many ended connections are cleared in one go.
-const CLEARED_AT_ONCE: i64 = 20;
-/// How many goes a run of the upkeep makes at most.
-const GOES: usize = 50;
-
 /// A connection that may be used, as one request's access token gives it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Connected {
@@ -161,27 +156,6 @@ impl World {
     /// the end of all of theirs.
     pub(super) async fn end_connection(&self, id: ConnectionId, reason: EndReason) -> Result<()> {
         self.db.write(EndConnection { id, reason, now: self.clock.now() }).await
-    }
-
-    /// Ends the connections whose time is over, forgets requests and codes that have run out, and clears away the
-    /// tokens of connections that have ended.
-    pub(in crate::workspace) async fn tidy_connections(&self, now: Timestamp) -> Result<()> {
-        // company by company, so that no transaction waits for connections of two
-        for (workspace, hours) in self.db.read(FindLimitedCompanies).await? {
-            self.db.write(EndOutlived { workspace, by: latest_ended(Some(hours), now), now }).await?;
-        }
-        self.db.write(EndExpired(now)).await?;
-        for _ in 0..GOES {
-            let found = self.db.read(FindToClear).await?;
-            let is_end = found.len() < usize::try_from(CLEARED_AT_ONCE).unwrap_or(usize::MAX);
-            if !found.is_empty() {
-                self.db.write(ClearTokens(found)).await?;
-            }
-            if is_end {
-                break;
-            }
-        }
-        Ok(())
     }
 }
 
@@ -355,72 +329,6 @@ impl Op for EndConnection {
             return end_of_person(c, connection.user_id, self.reason, self.now).await;
         }
         connections::revoke(c, self.id, self.reason, self.now).await?;
-        Ok(())
-    }
-}
-
-struct FindLimitedCompanies;
-
-impl Op for FindLimitedCompanies {
-    const NAME: &'static str = "find_limited_companies";
-    type Out = Vec<(WorkspaceId, i64)>;
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        connections::limited_companies(c).await
-    }
-}
-
-struct EndOutlived {
-    workspace: WorkspaceId,
-    by: Timestamp,
-    now: Timestamp,
-}
-
-impl Op for EndOutlived {
-    const NAME: &'static str = "end_outlived_connections";
-    type Out = ();
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let which = Which::Older(self.workspace, self.by);
-        connections::revoke_all(c, which, EndReason::SessionExpired, self.now).await?;
-        Ok(())
-    }
-}
-
-struct EndExpired(Timestamp);
-
-impl Op for EndExpired {
-    const NAME: &'static str = "end_expired_connections";
-    type Out = ();
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        authorizations::delete_expired(c, self.0).await?;
-        connections::revoke_expired(c, self.0).await?;
-        Ok(())
-    }
-}
-
-struct FindToClear;
-
-impl Op for FindToClear {
-    const NAME: &'static str = "find_ended_connections";
-    type Out = Vec<ConnectionId>;
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<ConnectionId>> {
-        connections::to_clear(c, CLEARED_AT_ONCE).await
-    }
-}
-
-struct ClearTokens(Vec<ConnectionId>);
-
-impl Op for ClearTokens {
-    const NAME: &'static str = "clear_connection_tokens";
-    type Out = ();
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        for id in &self.0 {
-            connections::clear(c, *id).await?;
-        }
         Ok(())
     }
 }

@@ -160,9 +160,8 @@ impl World {
             Err(undecided) => return Ok(Err(undecided)),
         };
         // it was a text when it came
-        let state = match decided.state.map(String::from_utf8).transpose() {
-            Ok(state) => state,
-            Err(_) => return Err(StoreError::bug("a stored state is no text").into()),
+        let Ok(state) = decided.state.map(String::from_utf8).transpose() else {
+            return Err(StoreError::bug("a stored state is no text").into());
         };
         let (uri, state) = (&decided.redirect_uri, state.as_deref());
         Ok(Ok(match decision {

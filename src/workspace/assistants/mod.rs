@@ -2,8 +2,9 @@
 //!
 //! - [`clients`]: who a client is; [`register`], [`documents`]: how it becomes known; [`listing`]: those that are.
 //! - [`authorize`], [`consent`]: what it asks for and what the employee decides.
-//! - [`tokens`]: codes and refresh tokens into access tokens; [`connections`]: what lives, and what ends it;
-//!   [`overview`]: what the pages show of it.
+//! - [`exchange`], [`refresh`]: codes and refresh tokens into [`tokens`].
+//! - [`connections`]: what lives, and what ends it; [`tidy`]: what the clock ends;
+//!   [`overview`]: what the pages show.
 //!
 //! Called by the admin room, the pages and the assistant room.
 
@@ -12,9 +13,12 @@ pub mod clients;
 pub mod connections;
 pub mod consent;
 pub mod documents;
+pub mod exchange;
 pub mod listing;
 mod overview;
+pub mod refresh;
 pub mod register;
+mod tidy;
 pub mod tokens;
 
 use super::{

@@ -16,7 +16,8 @@ use crate::{
     workspace::{
         Stamp, World,
         access::standing,
-        membership::{self, Notice, conflict},
+        conflict,
+        membership::{self, Notice},
         people::is_counted,
         principal::{Principal, Right},
         refuse,

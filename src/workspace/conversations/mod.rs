@@ -8,7 +8,7 @@ mod create;
 pub use create::NewConversation;
 
 use super::{
-    Stamp, World,
+    Stamp, World, invalid,
     outbox::{self, Kind},
     principal::Principal,
     reading::{Page, PageRequest},
@@ -19,7 +19,7 @@ use crate::{
         conversation::ConversationKind,
         cursor::CursorScope,
         ids::{ConversationId, WorkspaceId},
-        refusal::{Code, Refusal},
+        refusal::Code,
     },
     store::{
         Op, Result, Sql,
@@ -132,10 +132,6 @@ pub(super) async fn held<C: Sql>(c: &mut C, who: &Principal, id: NamedConversati
         return refuse(Code::ConversationNotFound);
     }
     Ok(conversation)
-}
-
-fn invalid<T>(why: &'static str) -> Result<T> {
-    Err(Refusal::because(Code::InvalidRequest, why).into())
 }
 
 struct ListAllConversations {

@@ -17,6 +17,7 @@ use crate::{
     workspace::{
         Stamp, World,
         apps::redirect_uris,
+        invalid,
         principal::{Principal, Right},
         refuse,
     },
@@ -59,10 +60,6 @@ impl World {
         self.db.write(op).await?;
         Ok(code)
     }
-}
-
-fn invalid<T>(why: &'static str) -> Result<T> {
-    Err(Refusal::because(Code::InvalidRequest, why).into())
 }
 
 struct ApproveApp {

@@ -120,7 +120,9 @@ impl Op for ChangePerson {
         let moved = key != before.email.as_deref().map(email_key);
         if let Some(key) = key.as_deref().filter(|_| moved) {
             claim_address(c, after.workspace_id, key, after.id).await?;
-            after.account_id = Some(identity::after_move(c, &self.at, before.account_id, key).await?);
+            let (own, workspace) = (before.account_id, before.workspace_id);
+            let account = identity::after_move(c, &self.at, right, workspace, own, key).await?;
+            after.account_id = Some(account);
         }
         users::update(c, &after, key.as_deref()).await?;
         if let Some(left) = before.account_id.filter(|_| after.account_id != before.account_id) {

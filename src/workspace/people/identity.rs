@@ -2,6 +2,10 @@
 //!
 //! A person's address and their account's are always the same one, an account is at most one person of a company,
 //! and an account without a person does not exist.
+//!
+//! Nobody proves that an address is theirs, so an account may stand under it, with a password, before its person comes.
+//! Therefore a password opens only what its setter may open: an admin's the admin's company, the operator's all
+//! ([decision 2](../../../docs/decisions/0002-reach-of-a-password.md)).
 
 use super::conflict;
 use crate::{
@@ -32,9 +36,14 @@ pub(super) async fn of_address<C: Sql>(c: &mut C, at: &Stamp, email_key: &str) -
 
 /// The account a person has after a change of address: their own under the new address when nobody else uses it
 /// and the address is free, else the address' account. What is left of the old one is for [`release`].
+///
+/// An account that an admin of `workspace` moves takes a password along that this company knows, to an address that may
+/// be anybody's: it opens no other company from then on.
 pub(super) async fn after_move<C: Sql>(
     c: &mut C,
     at: &Stamp,
+    right: Right,
+    workspace: WorkspaceId,
     own: Option<AccountId>,
     email_key: &str,
 ) -> Result<AccountId> {
@@ -53,6 +62,9 @@ pub(super) async fn after_move<C: Sql>(
     }
     accounts::delete(c, claim).await?;
     accounts::set_email(c, own, email_key).await?;
+    if right != Right::Operator {
+        accounts::confine_password(c, own, workspace).await?;
+    }
     Ok(own)
 }
 
@@ -65,11 +77,13 @@ pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()>
     Ok(())
 }
 
-/// Sets an account's password and ends every session of it but the caller's own.
+/// Sets an account's password and ends every session of it but the caller's own. The operator's opens every company of
+/// the account, an admin's the admin's company, and a person's own what the one before did: who signed in by a password
+/// that one company gave out has shown nothing to the others.
 ///
 /// # Errors
 /// `conflict` when an admin asks and the account is a person of another company too: one company must not get
-/// into another.
+/// into another, nor shut its person out there.
 pub(super) async fn set_password<C: Sql>(
     c: &mut C,
     who: &Principal,
@@ -82,13 +96,23 @@ pub(super) async fn set_password<C: Sql>(
         Principal::Account { account_id, session, .. } if *account_id == account => Some(session),
         _ => None,
     };
-    let persons = accounts::memberships(c, account).await?;
-    if own_session.is_none() && right != Right::Operator && !is_only_of(workspace, &persons) {
-        return conflict(
-            "the account belongs to another company too; only its person may change the password",
-        );
-    }
-    accounts::set_password(c, account, hash).await?;
+    let opens = match (own_session, right) {
+        (Some(_), _) => {
+            accounts::by_id_for_update(c, account).await?.and_then(|own| own.password_workspace_id)
+        }
+        (None, Right::Operator) => None,
+        (None, _) => {
+            let persons = accounts::memberships(c, account).await?;
+            if !is_only_of(workspace, &persons) {
+                return conflict(
+                    "the account belongs to another company too; only its person and the operator may change the \
+                     password",
+                );
+            }
+            Some(workspace)
+        }
+    };
+    accounts::set_password(c, account, hash, opens).await?;
     accounts::delete_sessions(c, account, own_session).await
 }
 

@@ -16,7 +16,7 @@ pub use create::NewPerson;
 pub use own::Persona;
 
 use super::{
-    Stamp, World,
+    Stamp, World, conflict, invalid,
     principal::Principal,
     reading::{Page, PageRequest},
     refuse,
@@ -27,7 +27,7 @@ use crate::{
         email,
         ids::{AppId, UserId, WorkspaceId},
         people::{self, UserState},
-        refusal::{Code, Refusal},
+        refusal::Code,
     },
     platform::secrets::Secret,
     store::{
@@ -123,14 +123,6 @@ fn check_roles(user: &User) -> Result<()> {
         return invalid("is_admin and is_external exclude each other");
     }
     Ok(())
-}
-
-fn invalid<T>(why: &'static str) -> Result<T> {
-    Err(Refusal::because(Code::InvalidRequest, why).into())
-}
-
-fn conflict<T>(why: &'static str) -> Result<T> {
-    Err(Refusal::because(Code::Conflict, why).into())
 }
 
 /// A person about to be changed, held until the transaction ends.

@@ -8,6 +8,7 @@ use crate::{
         message::{check_text, key_hash},
         refusal::{Code, Refusal},
     },
+    platform::metrics::{IDEMPOTENT_REPLAYS, MESSAGES_SENT},
     store::{
         Op, Result, Sql,
         conversations::Conversation,
@@ -18,6 +19,7 @@ use crate::{
     workspace::{
         Stamp, World,
         conversations::{NamedConversation, named},
+        invalid,
         principal::{Principal, Right},
         refuse,
     },
@@ -72,12 +74,16 @@ impl World {
         }
         let at = self.stamp();
         let message_id = MessageId(at.id());
-        self.db.write(Post { at, message_id, who: who.clone(), id, new }).await
+        let posted = self.db.write(Post { at, message_id, who: who.clone(), id, new }).await?;
+        if posted.message.id == message_id {
+            let sender = posted.message.sender_id.map_or("system", |_| "person");
+            let destination = posted.conversation.0.name();
+            metrics::counter!(MESSAGES_SENT, "sender" => sender, "destination" => destination).increment(1);
+        } else {
+            metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => Post::NAME).increment(1);
+        }
+        Ok(posted)
     }
-}
-
-fn invalid<T>(why: &'static str) -> Result<T> {
-    Err(Refusal::because(Code::InvalidRequest, why).into())
 }
 
 struct Post {

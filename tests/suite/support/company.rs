@@ -4,7 +4,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value, json};
 
-use super::{Server, api::Api};
+use super::{
+    Server,
+    api::{Api, Call},
+};
 
 /// Every scope there is.
 pub const ALL_SCOPES: [&str; 6] = [
@@ -246,6 +249,45 @@ impl Company {
         let path = format!("/admin/v1/installations/{id}");
         self.operator.delete(&path).header("x-acting-user", &self.admin).ok(200).await;
     }
+
+    /// The admin's view of one message.
+    pub async fn message(&self, conversation: &str, id: &str) -> Value {
+        let all = self.messages(conversation).await;
+        all.into_iter().find(|m| m["id"] == id).unwrap_or_else(|| panic!("no {id} in {conversation}"))
+    }
+
+    /// The undeleted messages of a bot in a conversation, newest first, as the admin sees them.
+    pub async fn sent_by(&self, bot: &Bot, conversation: &str) -> Vec<Value> {
+        let mut all = self.messages(conversation).await;
+        all.retain(|m| m["user_id"] == bot.user_id.as_str() && m["deleted_at"].is_null());
+        all
+    }
+
+    /// Ids of the direct-message conversations of the company.
+    pub async fn direct_conversations(&self) -> Vec<String> {
+        let page = self.operator.get(&self.path("/conversations?limit=1000")).ok(200).await;
+        let all = page["conversations"].as_array().expect("conversations");
+        all.iter().filter(|c| c["kind"] == "dm").map(|c| text(c, "/id")).collect()
+    }
+
+    /// A company admin's deletion of any message.
+    pub async fn erase(&self, message: &str) {
+        self.operator.delete(&format!("/admin/v1/messages/{message}")).ok(200).await;
+    }
+
+    pub async fn block_app(&self, person: &str, bot: &Bot) {
+        let path = format!("/admin/v1/users/{person}/app_blocks/{}", bot.app.id);
+        self.operator.put(&path).ok(200).await;
+    }
+
+    pub async fn unblock_app(&self, person: &str, bot: &Bot) {
+        let path = format!("/admin/v1/users/{person}/app_blocks/{}", bot.app.id);
+        self.operator.delete(&path).ok(200).await;
+    }
+
+    pub async fn archive(&self, group: &str, archived: bool) {
+        self.update_conversation(group, json!({"is_archived": archived})).await;
+    }
 }
 
 /// The body of a direct message.
@@ -275,5 +317,34 @@ impl Bot {
     pub async fn history(&self, conversation: &str) -> Vec<Value> {
         let page = self.api.get(&format!("/v1/conversations/{conversation}/messages")).ok(200).await;
         page["messages"].as_array().expect("messages").clone()
+    }
+
+    /// A send under this key, not yet on its way.
+    pub fn sending(&self, key: &str, body: &Value) -> Call {
+        self.api.post("/v1/messages").key(key).json(body)
+    }
+
+    /// A send of this text as its JSON body.
+    pub fn sending_text(&self, key: &str, body: impl Into<String>) -> Call {
+        let call = self.api.post("/v1/messages").key(key).header("content-type", "application/json");
+        call.body(body.into())
+    }
+
+    /// Expects that the body is refused as malformed.
+    pub async fn malformed(&self, body: &Value) {
+        self.cannot_send(body, 400, "invalid_request").await;
+    }
+
+    /// Expects that the key is taken by something else.
+    pub async fn key_is_taken(&self, key: &str, body: &Value) {
+        self.sending(key, body).refused(422, "idempotency_key_reused").await;
+    }
+
+    pub fn editing(&self, id: &str, body: &Value) -> Call {
+        self.api.patch(&format!("/v1/messages/{id}")).json(body)
+    }
+
+    pub fn deleting(&self, id: &str) -> Call {
+        self.api.delete(&format!("/v1/messages/{id}"))
     }
 }

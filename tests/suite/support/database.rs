@@ -49,6 +49,11 @@ impl TestDatabase {
         }
     }
 
+    /// Its address as text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Opens it with the options of a server.
     pub async fn open(&self) -> Db {
         Db::open(&self.url, DbOptions::default()).await.unwrap()

@@ -7,15 +7,21 @@ pub mod assistant;
 pub mod browser;
 pub mod company;
 pub mod database;
+pub mod operations;
 pub mod postgres;
+pub mod process;
 pub mod scene;
 pub mod server;
 pub mod wire;
+pub mod words;
 
 pub use api::{Answer, Api, Call};
 pub use company::*;
-pub use scene::{OAUTH_PATHS, OPERATIONS, Operation, Scene, encoded, fresh_key, with_query};
+pub use operations::*;
+pub use process::Process;
+pub use scene::Scene;
 pub use server::{Options, Server};
+pub use words::*;
 
 /// Runs a test on SQLite always, and on PostgreSQL when the machine can start one.
 #[macro_export]

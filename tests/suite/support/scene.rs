@@ -1,104 +1,23 @@
-//! The operations of the bot API as a table, and a company with one of everything they can touch.
-
-use std::sync::atomic::{AtomicU32, Ordering};
+//! Where most tests begin: a company with one of everything the operations can touch, and words to ask what became of it.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{
-    Options, Server,
+    Operation, Server,
     api::{Api, Call},
-    company::{ALL_SCOPES, Bot, Company, to_conversation},
+    company::{ALL_SCOPES, Bot, Company, text, to_conversation, to_user},
+    operations::fresh_key,
+    words::with,
 };
-
-/// One of the 11 operations that a bot token authenticates.
-pub struct Operation {
-    pub method: Method,
-    /// With `{message}`, `{conversation}`, `{file}`, `{user}` and `{email}` to be filled in.
-    pub path: &'static str,
-    /// The scope it needs (B-052 … B-062).
-    pub scope: Option<&'static str>,
-    /// The status of a success (D-017).
-    pub status: u16,
-}
-
-const fn operation(
-    method: Method,
-    path: &'static str,
-    scope: Option<&'static str>,
-    status: u16,
-) -> Operation {
-    Operation { method, path, scope, status }
-}
-
-pub static OPERATIONS: [Operation; 11] = [
-    operation(Method::POST, "/v1/messages", Some("messages:write"), 201),
-    operation(Method::PATCH, "/v1/messages/{message}", Some("messages:write"), 200),
-    operation(Method::DELETE, "/v1/messages/{message}", Some("messages:write"), 200),
-    operation(Method::GET, "/v1/conversations", Some("conversations:read"), 200),
-    operation(Method::GET, "/v1/conversations/{conversation}", Some("conversations:read"), 200),
-    operation(Method::GET, "/v1/conversations/{conversation}/messages", Some("conversations:history"), 200),
-    operation(Method::GET, "/v1/conversations/{conversation}/files/{file}", Some("files:read"), 200),
-    operation(Method::GET, "/v1/users", Some("users:read"), 200),
-    operation(Method::GET, "/v1/users/{user}", Some("users:read"), 200),
-    operation(Method::GET, "/v1/users/lookup?email={email}", Some("users:read.email"), 200),
-    operation(Method::GET, "/v1/auth/test", None, 200),
-];
-
-/// The two operations that an app's own credentials authenticate.
-pub static OAUTH_PATHS: [&str; 2] = ["/oauth/token", "/oauth/revoke"];
-
-impl Operation {
-    pub fn name(&self) -> String {
-        format!("{} {}", self.method, self.path)
-    }
-
-    pub fn is_read(&self) -> bool {
-        self.method == Method::GET
-    }
-
-    /// Whether it takes a JSON body.
-    pub fn takes_body(&self) -> bool {
-        self.method == Method::POST || self.method == Method::PATCH
-    }
-}
-
-/// An idempotency key nobody used.
-pub fn fresh_key() -> String {
-    static KEYS: AtomicU32 = AtomicU32::new(0);
-    format!("scene-{}", KEYS.fetch_add(1, Ordering::Relaxed))
-}
-
-/// Text as a value of a query parameter.
-pub fn encoded(text: &str) -> String {
-    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
-}
-
-/// Adds a parameter to a path that may have some already.
-pub fn with_query(path: &str, parameter: &str) -> String {
-    let separator = if path.contains('?') { '&' } else { '?' };
-    format!("{path}{separator}{parameter}")
-}
-
-impl Server {
-    /// A sandbox on SQLite with the limits of the contract.
-    pub async fn limited() -> Self {
-        Self::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
-    }
-
-    /// Production, on SQLite.
-    pub async fn production() -> Self {
-        Self::with(Options { production: true, ..Options::default() }).await.expect("SQLite is always there")
-    }
-}
 
 /// A bot in a group with a person, who attached a file to a message the bot can read.
 pub struct Scene {
     pub company: Company,
     pub bot: Bot,
-    pub user: String,
+    pub person: String,
     pub email: String,
-    pub conversation: String,
+    pub group: String,
     pub file: String,
 }
 
@@ -112,16 +31,16 @@ impl Scene {
         let company = server.company().await;
         let bot = company.bot_with(server, scopes).await;
         let email = "anna@example.com".to_owned();
-        let user = company.person_with(json!({"name": "Anna Example", "email": email})).await;
-        let conversation = company.group(&[&user, &bot.user_id]).await;
-        let file = company.file(&user, "plan.txt", "text/plain", b"the plan").await;
-        company.post_with(&conversation, &user, json!({"type": "file", "file_ids": [file]})).await;
-        Self { company, bot, user, email, conversation, file }
+        let person = company.person_with(json!({"name": "Anna Example", "email": email})).await;
+        let group = company.group(&[&person, &bot.user_id]).await;
+        let file = company.file(&person, "plan.txt", "text/plain", b"the plan").await;
+        company.post_with(&group, &person, json!({"type": "file", "file_ids": [file]})).await;
+        Self { company, bot, person, email, group, file }
     }
 
     /// A message of the bot, to be edited or deleted.
     pub async fn message(&self) -> String {
-        let message = self.bot.send(&to_conversation(&self.conversation, "as sent")).await;
+        let message = self.bot.send(&to_conversation(&self.group, "as sent")).await;
         message["id"].as_str().expect("an id").to_owned()
     }
 
@@ -131,16 +50,16 @@ impl Scene {
         if path.contains("{message}") {
             path = path.replace("{message}", &self.message().await);
         }
-        path.replace("{conversation}", &self.conversation)
+        path.replace("{conversation}", &self.group)
             .replace("{file}", &self.file)
-            .replace("{user}", &self.user)
+            .replace("{user}", &self.person)
             .replace("{email}", &self.email)
     }
 
     /// The body of a request that succeeds, for the operations that take one.
     pub fn body(&self, operation: &Operation) -> Option<Value> {
         let body = if operation.method == Method::POST {
-            to_conversation(&self.conversation, "from the table")
+            to_conversation(&self.group, "from the table")
         } else {
             json!({"text": "edited"})
         };
@@ -164,7 +83,32 @@ impl Scene {
 
     /// Texts of the messages in the scene's conversation as the admin sees them, deleted ones left out.
     pub async fn texts(&self) -> Vec<String> {
-        let messages = self.company.messages(&self.conversation).await;
+        let messages = self.company.messages(&self.group).await;
         messages.iter().filter_map(|m| m["text"].as_str()).map(str::to_owned).collect()
+    }
+
+    /// A post to the group with these members over `{to, text}`.
+    pub fn post(&self, members: Value) -> Value {
+        with(to_conversation(&self.group, "hello"), members)
+    }
+
+    /// A direct message to the person with these members over `{to, text}`.
+    pub fn direct(&self, members: Value) -> Value {
+        with(to_user(&self.person, "hello"), members)
+    }
+
+    /// Posts to the group with these members; tells the message's id.
+    pub async fn posted(&self, members: Value) -> String {
+        text(&self.bot.send(&self.post(members)).await, "/id")
+    }
+
+    /// What the bot has standing in the group, newest first, as the admin sees it.
+    pub async fn standing(&self) -> Vec<Value> {
+        self.company.sent_by(&self.bot, &self.group).await
+    }
+
+    /// The admin's view of one message of the group.
+    pub async fn stored(&self, id: &str) -> Value {
+        self.company.message(&self.group, id).await
     }
 }

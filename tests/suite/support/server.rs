@@ -64,6 +64,16 @@ impl Server {
         Self::with(Options { engine: Engine::Postgres, ..Options::default() }).await
     }
 
+    /// A sandbox on SQLite with the limits of the contract.
+    pub async fn limited() -> Self {
+        Self::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
+    }
+
+    /// Production, on SQLite.
+    pub async fn production() -> Self {
+        Self::with(Options { production: true, ..Options::default() }).await.expect("SQLite is always there")
+    }
+
     pub async fn with(options: Options) -> Option<Self> {
         let database = Arc::new(TestDatabase::new(options.engine).await?);
         let files = Arc::new(tempfile::tempdir().unwrap());
@@ -107,6 +117,13 @@ impl Server {
             authorization: None,
             seen: Arc::clone(&self.seen),
         }
+    }
+
+    /// Nobody in particular at another address of this machine.
+    pub fn api_from(&self, address: std::net::Ipv4Addr) -> Api {
+        let http =
+            reqwest::Client::builder().no_proxy().local_address(std::net::IpAddr::from(address)).build();
+        Api { http: http.unwrap(), ..self.api() }
     }
 
     pub fn operator(&self) -> Api {

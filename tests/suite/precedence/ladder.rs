@@ -1,0 +1,97 @@
+//! Requests with several things wrong at once.
+
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::support::{Api, Call};
+
+/// A request that succeeds, to be spoilt.
+#[derive(Clone)]
+pub struct Draft {
+    pub method: Method,
+    pub path: String,
+    pub query: Vec<String>,
+    pub authorization: Option<String>,
+    pub accept: &'static str,
+    pub media_type: &'static str,
+    pub key: Option<String>,
+    pub body: Value,
+    /// Blown up beyond what is read.
+    pub large: bool,
+}
+
+impl Draft {
+    pub fn new(method: Method, path: &str, authorization: String) -> Self {
+        Self {
+            method,
+            path: path.to_owned(),
+            query: Vec::new(),
+            authorization: Some(authorization),
+            accept: "application/json",
+            media_type: "application/json",
+            key: None,
+            body: Value::Null,
+            large: false,
+        }
+    }
+
+    pub fn call(&self, api: &Api) -> Call {
+        let query = if self.query.is_empty() { String::new() } else { format!("?{}", self.query.join("&")) };
+        let mut call =
+            api.call(self.method.clone(), &format!("{}{query}", self.path)).header("accept", self.accept);
+        if let Some(authorization) = &self.authorization {
+            call = call.header("authorization", authorization);
+        }
+        if let Some(key) = &self.key {
+            call = call.header("idempotency-key", key);
+        }
+        if self.body.is_null() {
+            return call;
+        }
+        let mut body = self.body.to_string();
+        if self.large {
+            body.push_str(&" ".repeat(1_048_577));
+        }
+        call.header("content-type", self.media_type).body(body)
+    }
+}
+
+/// One thing wrong with a request, and the answer it gets.
+pub struct Flaw<'a> {
+    pub status: u16,
+    pub code: &'static str,
+    pub spoil: Box<dyn Fn(&mut Draft) + 'a>,
+}
+
+pub fn flaw<'a>(status: u16, code: &'static str, spoil: impl Fn(&mut Draft) + 'a) -> Flaw<'a> {
+    Flaw { status, code, spoil: Box::new(spoil) }
+}
+
+/// Every flaw alone, every pair, and everything from one step on: the first of them in the ladder wins.
+pub async fn climb(api: &Api, draft: &Draft, ladder: &[Flaw<'_>]) {
+    for (first, winner) in ladder.iter().enumerate() {
+        let rest = &ladder[first + 1..];
+        let sets = rest.iter().map(|other| vec![other]).chain([Vec::new(), rest.iter().collect()]);
+        for others in sets {
+            let mut spoilt = draft.clone();
+            // the winner last, so that where two of them touch the same part its own flaw is there
+            for flaw in others.iter().rev() {
+                (flaw.spoil)(&mut spoilt);
+            }
+            (winner.spoil)(&mut spoilt);
+            let answer = spoilt.call(api).send().await;
+            let codes: Vec<_> = others.iter().map(|f| f.code).collect();
+            let name = format!(
+                "{} {}: {} before {codes:?}: {}",
+                draft.method,
+                draft.path,
+                winner.code,
+                answer.text()
+            );
+            assert_eq!(answer.status, winner.status, "{name}");
+            if draft.method != Method::HEAD {
+                assert_eq!(answer.json()["error"]["code"], winner.code, "{name}");
+            }
+        }
+    }
+}

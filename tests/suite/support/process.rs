@@ -1,0 +1,86 @@
+//! A server in a process of its own, as operators run it: to be killed, measured and scraped.
+
+use std::{
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::Arc,
+};
+
+use serde_json::Value;
+use switchboard::domain::token;
+
+use super::api::Api;
+
+/// A running `switchboard serve`, killed when dropped.
+pub struct Process {
+    child: Child,
+    pub base: String,
+    /// Where `GET /metrics` is served, when it was asked for.
+    pub metrics: Option<String>,
+}
+
+impl Process {
+    /// Starts a sandbox on SQLite with its data in a folder; `settings` are environment variables over that.
+    pub fn start(folder: &Path, operator_key: &str, settings: &[(&str, &str)]) -> Self {
+        let hash = switchboard::platform::secrets::hex(&token::hash(operator_key));
+        let mut child = Command::new(env!("CARGO_BIN_EXE_switchboard"))
+            .arg("serve")
+            .env_clear()
+            .env("SWITCHBOARD_ENVIRONMENT", "sandbox")
+            .env("SWITCHBOARD_LISTEN", "127.0.0.1:0")
+            .env("SWITCHBOARD_DATABASE_URL", format!("sqlite://{}", folder.join("data.db").display()))
+            .env("SWITCHBOARD_FILES_DIR", folder.join("files"))
+            .env("SWITCHBOARD_OPERATOR_KEY_SHA256", hash)
+            .env("SWITCHBOARD_LOG_FORMAT", "json")
+            .envs(settings.iter().copied())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut metrics = None;
+        let address = lines
+            .by_ref()
+            .map(|line| line.expect("the server writes its log"))
+            .find_map(|line| {
+                let entry: Value = serde_json::from_str(&line).ok()?;
+                let fields = entry.get("fields").unwrap_or(&entry);
+                if let Some(address) = fields["metrics_address"].as_str() {
+                    metrics = Some(format!("http://{address}/metrics"));
+                }
+                Some(fields["address"].as_str()?.to_owned())
+            })
+            .expect("the server tells its address");
+        // somebody must read on, or the server would stop at a full pipe
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { child, base: format!("http://{address}"), metrics }
+    }
+
+    /// A caller with a bearer token.
+    pub fn api(&self, bearer: &str) -> Api {
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let authorization = Some(format!("Bearer {bearer}"));
+        Api { base: self.base.clone(), http, authorization, seen: Arc::default() }
+    }
+
+    /// The most memory it ever had, in bytes.
+    pub fn most_memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("VmHWM");
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
+    }
+
+    /// `kill -9`.
+    pub fn kill(self) {
+        drop(self);
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,54 @@
+//! Small words of many tests: times, ids of nothing, and JSON put together.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::company::text;
+
+/// A day and a minute: a key is no longer remembered for every destination (B-421).
+pub const PAST_A_DAY: Duration = Duration::from_secs(24 * 60 * 60 + 60);
+/// A minute short of a day.
+pub const WITHIN_A_DAY: Duration = Duration::from_secs(24 * 60 * 60 - 60);
+/// Bodies of ids that were never given out.
+pub const NOBODY: &str = "usr_0000000000001";
+pub const NOWHERE: &str = "grp_0000000000001";
+pub const NOTHING: &str = "gmsg_0000000000001";
+
+/// A JSON object with these members over its own.
+pub fn with(mut object: Value, members: Value) -> Value {
+    for (name, value) in members.as_object().expect("members") {
+        object[name] = value.clone();
+    }
+    object
+}
+
+/// A JSON object without one of its members.
+pub fn without(mut object: Value, name: &str) -> Value {
+    object.as_object_mut().expect("an object").remove(name);
+    object
+}
+
+/// Names of an object's members, sorted.
+#[track_caller]
+pub fn members(object: &Value) -> Vec<String> {
+    let mut names: Vec<_> = object.as_object().expect("an object").keys().cloned().collect();
+    names.sort();
+    names
+}
+
+/// The texts of messages, in their order.
+pub fn texts(messages: &[Value]) -> Vec<String> {
+    messages.iter().map(|m| text(m, "/text")).collect()
+}
+
+/// One `section` block that makes `blocks` exactly this long as compact JSON.
+pub fn blocks_of(bytes: usize) -> Value {
+    let frame = r#"[{"type":"section","text":""}]"#.len();
+    json!([{"type": "section", "text": "x".repeat(bytes - frame)}])
+}
+
+/// Metadata of one member that is exactly this long as compact JSON.
+pub fn metadata_of(bytes: usize) -> Value {
+    json!({"k": "x".repeat(bytes - r#"{"k":""}"#.len())})
+}

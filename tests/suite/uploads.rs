@@ -1,0 +1,100 @@
+//! Large uploads (W-27): stored as they come, bounded in memory, and gone when they do not come to their end.
+
+use std::{path::Path, time::Duration};
+
+use serde_json::Value;
+use switchboard::domain::token::{self, Kind};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+use crate::support::*;
+
+const MIB: usize = 1 << 20;
+const MOST: usize = 100 * MIB;
+
+/// The sizes of what is stored, finished or not.
+fn stored(files: &Path) -> Vec<u64> {
+    let entries = std::fs::read_dir(files).unwrap();
+    // one may be renamed or removed between being listed and being looked at
+    entries.filter_map(|entry| Some(entry.unwrap().metadata().ok()?.len())).collect()
+}
+
+async fn eventually(what: &str, mut happened: impl FnMut() -> bool) {
+    for _ in 0..3000 {
+        if happened() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("{what}");
+}
+
+/// An upload as far as its head.
+async fn begin(process: &Process, key: &str, company: &Company, length: &str) -> TcpStream {
+    let authority = process.base.strip_prefix("http://").unwrap();
+    let mut socket = TcpStream::connect(authority).await.unwrap();
+    let head = format!(
+        "POST {}?name=a HTTP/1.1\r\nhost: {authority}\r\nauthorization: Bearer {key}\r\n\
+         content-type: text/plain\r\nconnection: close\r\n{length}\r\n\r\n",
+        company.path("/files")
+    );
+    socket.write_all(head.as_bytes()).await.unwrap();
+    socket
+}
+
+async fn send(socket: &mut TcpStream, bytes: usize) {
+    for _ in 0..bytes / MIB {
+        socket.write_all(&[b'x'; MIB]).await.unwrap();
+    }
+}
+
+async fn answer(mut socket: TcpStream) -> (u16, Value) {
+    let mut text = String::new();
+    socket.read_to_string(&mut text).await.unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").expect("an answer");
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, serde_json::from_str(body).unwrap_or_else(|e| panic!("{e}: {text}")))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upload_is_stored_as_it_comes_or_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = folder.path().join("files");
+    let key = token::mint(Kind::Operator, &[9; 32]);
+    let process = Process::start(folder.path(), &key, &[]);
+    let company = Company::create(process.api(&key)).await;
+    let before = process.most_memory();
+
+    let mut socket = begin(&process, &key, &company, &format!("content-length: {MOST}")).await;
+    send(&mut socket, 64 * MIB).await;
+    eventually("what came is stored before the end", || stored(&files).iter().sum::<u64>() >= 48 << 20).await;
+    send(&mut socket, 36 * MIB).await;
+    let (status, body) = answer(socket).await;
+    assert_eq!((status, &body["file"]["size"]), (201, &Value::from(MOST)), "{body}");
+    assert_eq!(stored(&files), [MOST as u64]);
+    company.operator.delete(&format!("/admin/v1/files/{}", text(&body, "/file/id"))).ok(200).await;
+
+    // the client leaves
+    let mut socket = begin(&process, &key, &company, &format!("content-length: {MOST}")).await;
+    send(&mut socket, 32 * MIB).await;
+    eventually("it has begun", || stored(&files).len() == 2).await;
+    drop(socket);
+    eventually("nothing of it stays", || stored(&files) == [MOST as u64]).await;
+
+    // too much, which shows only on the way
+    let mut socket = begin(&process, &key, &company, "transfer-encoding: chunked").await;
+    for _ in 0..MOST / MIB {
+        socket.write_all(format!("{MIB:x}\r\n").as_bytes()).await.unwrap();
+        send(&mut socket, MIB).await;
+        socket.write_all(b"\r\n").await.unwrap();
+    }
+    socket.write_all(b"1\r\nx\r\n0\r\n\r\n").await.unwrap();
+    let (status, body) = answer(socket).await;
+    assert_eq!((status, text(&body, "/error/code").as_str()), (413, "payload_too_large"));
+    eventually("nothing of it stays", || stored(&files) == [MOST as u64]).await;
+
+    let grown = process.most_memory() - before;
+    assert!(grown < 48 << 20, "three uploads of up to 100 MiB took {} MiB", grown >> 20);
+}
