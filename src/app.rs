@@ -2,6 +2,7 @@
 //!
 //! Called by the command line's `serve` and `dev`, and by the tests.
 
+mod node;
 mod routes;
 
 use std::{
@@ -36,7 +37,8 @@ use crate::{
         shutdown::{self, Trigger},
     },
     store::{
-        self, Db, DbOptions, MigrateError, Op, Result as StoreResult, Sql, StoreError, messages, server,
+        self, Db, DbOptions, MigrateError, NoNumber, NodeNumber, Op, Owner, Result as StoreResult, Sql,
+        StoreError, Wanted, messages, server,
     },
     workspace::{Keys, Settings, World, assistants::documents::Documents, upkeep::KeyWalk},
 };
@@ -54,6 +56,8 @@ pub enum StartError {
     Address(#[from] store::BadDatabaseUrl),
     #[error("the database lacks migrations: run `switchboard migrate`, or start without --no-migrate")]
     Pending,
+    #[error("the database: {0}")]
+    Node(#[from] NoNumber),
     #[error(transparent)]
     WellKnownClients(#[from] config::WellKnownError),
     #[error(transparent)]
@@ -92,6 +96,10 @@ pub struct Running {
     world: Arc<World>,
     trigger: Trigger,
     tasks: Vec<JoinHandle<()>>,
+    /// None where this process is alone on its database.
+    number: Option<node::Keeper>,
+    /// On SQLite: keeps others from serving from the file.
+    _owner: Option<Owner>,
 }
 
 impl Running {
@@ -118,6 +126,9 @@ impl Running {
         for task in self.tasks {
             // a task that panicked has said so; the others still end in order
             let _ = task.await;
+        }
+        if let Some(number) = self.number {
+            number.end().await;
         }
         if let Err(error) = self.world.db.close().await {
             tracing::warn!(%error, "the store did not close in order");
@@ -146,8 +157,11 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
     // before the store, whose first work counts too
     let metrics = config.metrics.listen.map(|_| Metrics::install()).transpose()?;
     let outbound = open_outbound(&config, &clock)?;
-    let world = Arc::new(open_world(&config, &clock, &options, address, outbound.clone()).await?);
-    let readiness = Readiness::new(&["store"], stop.clone());
+    let Opened { world, owner, number } =
+        open_world(&config, &clock, &options, address, outbound.clone()).await?;
+    let world = Arc::new(world);
+    let parts: &[&str] = if number.is_some() { &["store", node::PART] } else { &["store"] };
+    let readiness = Readiness::new(parts, stop.clone());
 
     let mut tasks = Vec::new();
     if options.signals {
@@ -187,10 +201,21 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
     }
     tasks.push(tokio::spawn(jobs(Arc::clone(&world), stop.clone())));
     let base_url = world.settings.base_url.clone();
+    let number =
+        number.map(|it| node::Keeper::start(it, Arc::clone(&world.ids), clock.clone(), readiness.clone()));
     let endpoint = routes::all(&world, &config, readiness);
     tasks.push(tokio::spawn(listener.serve(endpoint, config.serve_options(), clock, stop)));
     tracing::info!(%address, %base_url, environment = %config.environment, "serving");
-    Ok(Running { address, base_url, world, trigger, tasks })
+    Ok(Running { address, base_url, world, trigger, tasks, number, _owner: owner })
+}
+
+/// The world, and what this process alone has of its database.
+struct Opened {
+    world: World,
+    /// The file, on SQLite.
+    owner: Option<Owner>,
+    /// A number among the nodes, on PostgreSQL.
+    number: Option<NodeNumber>,
 }
 
 async fn open_world(
@@ -199,30 +224,50 @@ async fn open_world(
     options: &StartOptions,
     address: SocketAddr,
     outbound: Outbound,
-) -> Result<World, StartError> {
+) -> Result<Opened, StartError> {
     let url = database_url(&config.database.url)?;
     if options.migrate {
         store::migrate(&url).await?;
     } else if !store::pending(&url).await?.is_empty() {
         return Err(StartError::Pending);
     }
-    let connections = config.database.max_connections;
-    let db =
-        Db::open(&url, DbOptions { connections, ..DbOptions::default() }).await.map_err(store_failure)?;
+    let seconds = |seconds: u32| Duration::from_secs(seconds.into());
+    let database = DbOptions {
+        connections: config.database.max_connections,
+        lock_timeout: seconds(config.database.lock_timeout_seconds),
+        statement_timeout: seconds(config.database.statement_timeout_seconds),
+        ..DbOptions::default()
+    };
+    let db = Db::open(&url, database).await.map_err(store_failure)?;
+    let owner = store::own(&url).map_err(store_failure)?;
     let rng = Rng::os();
     let begun = db.write(Begin { fresh_key: rng.bytes() }).await.map_err(store_failure)?;
     let master = MasterKey::new(begun.master);
     if config.test_clock {
         clock.advance(Duration::from_micros(begun.clock_offset));
     }
-    let ids = match (&url, config.node) {
-        (store::DatabaseUrl::Sqlite(_), _) => IdGen::new(clock.clone()),
-        (store::DatabaseUrl::Postgres(_), node) => {
-            let number = node.unwrap_or((begun.starts % (i64::from(MAX_NODE) + 1)) as u8);
-            IdGen::with_node(clock.clone(), number).unwrap_or_else(|| IdGen::new(clock.clone()))
+    // each start looks from another number on, so that few meet one that was just given up
+    let from = Wanted::From((begun.starts % (i64::from(MAX_NODE) + 1)) as u8);
+    let number = store::take_node_number(&url, config.node.map_or(from, Wanted::Only), MAX_NODE).await?;
+    let ids = match &number {
+        None => IdGen::new(clock.clone()),
+        Some(number) => {
+            let (number, until) = number.held();
+            tracing::info!(number, "the node's number");
+            let ids = IdGen::among_nodes(clock.clone());
+            ids.hold(number, until);
+            ids
         }
     };
-    ids.seed(begun.highest_id);
+    // read after the number was taken: whoever had it before gives no more ids
+    ids.seed(db.read(HighestId).await.map_err(store_failure)?);
+    let limits = match db.shared_limits().filter(|_| config.limits.scale == 1) {
+        None => Limits::in_memory(config.limits.scale),
+        Some(state) => {
+            let patience = Duration::from_millis(config.limits.shared_wait_ms.into());
+            Limits::shared(state, patience, clock.clone())
+        }
+    };
     let settings = Settings {
         base_url: base_url(config, address),
         mcp_url: mcp_url(config, address),
@@ -235,11 +280,11 @@ async fn open_world(
         operator_key_sha256: config.operator_key_sha256.as_ref().map(|hash| hash.0),
         allow_private_hosts: config.allow_private_hosts.iter().map(ToString::to_string).collect(),
     };
-    Ok(World {
+    let world = World {
         db,
         clock: clock.clone(),
         ids: Arc::new(ids),
-        limits: Arc::new(Limits::in_memory(config.limits.scale)),
+        limits: Arc::new(limits),
         documents: Documents::new(outbound),
         blobs: Blobs::open(config.files.place(), clock.clone())?,
         passwords: Passwords::new(rng.clone())?,
@@ -252,7 +297,8 @@ async fn open_world(
         settings,
         key_walk: KeyWalk::default(),
         delivery: OnceLock::new(),
-    })
+    };
+    Ok(Opened { world, owner, number })
 }
 
 /// Requests to others' servers, as configured.
@@ -311,7 +357,6 @@ fn store_failure(error: store::Error) -> StartError {
 /// What every start reads first.
 struct Begun {
     master: [u8; 32],
-    highest_id: i64,
     /// Microseconds.
     clock_offset: u64,
     /// How often a process was started on this database: tells nodes apart that are not given numbers.
@@ -331,12 +376,18 @@ impl Op for Begin {
         let master = master.try_into().map_err(|_| StoreError::bug("the master key is not 32 bytes"))?;
         let offset = server::state(c, server::CLOCK_OFFSET).await?.unwrap_or(0);
         let starts = server::count(c, server::STARTS).await?;
-        Ok(Begun {
-            master,
-            highest_id: messages::highest_id(c).await?,
-            clock_offset: u64::try_from(offset).unwrap_or(0),
-            starts,
-        })
+        Ok(Begun { master, clock_offset: u64::try_from(offset).unwrap_or(0), starts })
+    }
+}
+
+struct HighestId;
+
+impl Op for HighestId {
+    const NAME: &'static str = "highest_id";
+    type Out = i64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> StoreResult<i64> {
+        messages::highest_id(c).await
     }
 }
 
@@ -350,7 +401,12 @@ async fn jobs(world: Arc<World>, stop: shutdown::Stop) {
             () = world.clock.pause(JOBS_EVERY) => {}
         }
         let now: Timestamp = world.clock.now();
-        if let Err(error) = world.run_due(now).await {
+        // whatever it is at can be left: each step is whole by itself
+        let done = tokio::select! {
+            () = stop.draining() => return,
+            done = world.run_due(now) => done,
+        };
+        if let Err(error) = done {
             tracing::warn!(%error, "due jobs were not finished and are tried again");
         }
     }

@@ -74,7 +74,8 @@ section! {
         /// Seconds that open requests may go on after the first SIGTERM or SIGINT. A second signal ends them
         /// at once.
         drain_seconds: u32 = 25;
-        /// This process's number, 0 to 31, where several share a PostgreSQL database. Each needs its own.
+        /// This process's number, 0 to 31, where several share a PostgreSQL database. Each needs its own; unset, it
+        /// takes a free one.
         node: Option<u8> = None;
         /// A PEM file of certificate authorities to trust, besides the usual ones, for requests to others'
         /// servers.
@@ -102,8 +103,12 @@ section! {
     Database at "database" {
         /// `sqlite:///absolute/path.db` or `postgres://user:password@host/name`.
         url: DatabaseUrl = DatabaseUrl::default();
-        /// Connections to PostgreSQL at the same time.
+        /// Connections to PostgreSQL at the same time; up to five more serve the node's number and the rate limits.
         max_connections: u32 = 10;
+        /// Seconds a statement on PostgreSQL waits for a lock; then the request is answered 503. 0 waits for ever.
+        lock_timeout_seconds: u32 = 5;
+        /// Seconds a statement on PostgreSQL may take; then the request is answered 503. 0 lets it take for ever.
+        statement_timeout_seconds: u32 = 30;
     }
 }
 
@@ -146,8 +151,11 @@ section! {
 section! {
     /// How often callers may ask.
     LimitSettings at "limits" {
-        /// Multiplies every rate limit, for load tests.
+        /// Multiplies every rate limit, for load tests. Nodes that share a database share the limits only at 1.
         scale: u32 = 1;
+        /// Milliseconds to wait for the state of the limits that nodes share on PostgreSQL; then the node decides by
+        /// what it saw itself.
+        shared_wait_ms: u32 = 50;
     }
 }
 

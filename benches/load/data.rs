@@ -51,10 +51,10 @@ pub async fn fill(world: &World, message_count: usize) -> Data {
     let conversation_count = (message_count / 1_000).max(2 * CLIENTS);
     let now = world.clock.now();
     let base = Base {
-        workspace: WorkspaceId(world.ids.next()),
-        people: (0..PEOPLE).map(|_| UserId(world.ids.next())).collect(),
+        workspace: WorkspaceId(world.ids.next().unwrap()),
+        people: (0..PEOPLE).map(|_| UserId(world.ids.next().unwrap())).collect(),
         bots: (0..CLIENTS).map(|_| Bot::new(world)).collect(),
-        conversations: (0..=conversation_count).map(|_| ConversationId(world.ids.next())).collect(),
+        conversations: (0..=conversation_count).map(|_| ConversationId(world.ids.next().unwrap())).collect(),
         now,
     };
     let base = Arc::new(base);
@@ -67,7 +67,7 @@ pub async fn fill(world: &World, message_count: usize) -> Data {
         let rows = (written..end)
             .map(|n| {
                 let place = if n % every == 0 { 0 } else { 1 + n % conversation_count };
-                let id = MessageId(world.ids.next());
+                let id = MessageId(world.ids.next().unwrap());
                 (base.conversations[place], id, base.sender(place, n))
             })
             .collect();
@@ -94,9 +94,9 @@ struct Bot {
 impl Bot {
     fn new(world: &World) -> Self {
         Self {
-            user: UserId(world.ids.next()),
-            app: AppId(world.ids.next()),
-            installation: InstallationId(world.ids.next()),
+            user: UserId(world.ids.next().unwrap()),
+            app: AppId(world.ids.next().unwrap()),
+            installation: InstallationId(world.ids.next().unwrap()),
             token: world.mint(Kind::bot(world.settings.production)),
         }
     }
@@ -228,6 +228,7 @@ async fn write_conversation<C: Sql>(c: &mut C, base: &Base, place: usize, id: Co
         deleted_at: None,
         active_members: 0,
         created_at: base.now,
+        floor_id: MessageId(0),
     };
     conversations::insert(c, &conversation).await?;
     for n in 0..8 {

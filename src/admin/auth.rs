@@ -47,7 +47,7 @@ impl Door for Admin {
     /// The only open operation is the sign-in.
     async fn throttle_anyone(&self, admission: &Admission<'_>) -> Result<(), Fault> {
         let email = admission.body_member("email");
-        match self.world.admit_sign_in(email.as_deref(), caller_address(admission.request)) {
+        match self.world.admit_sign_in(email.as_deref(), caller_address(admission.request)).await {
             Ok(standings) => {
                 tell(&standings);
                 Ok(())
@@ -81,7 +81,7 @@ impl contract::Principal<Admin> for Principal {
 
     async fn throttle(&self, room: &Admin, _: &Admission<'_>) -> Result<(), Fault> {
         let takes = [(Key::id(ADMIN, self.cursor_owner()), CEILING)];
-        match room.world.limits.take_all(&takes, room.world.clock.now()) {
+        match room.world.limits.take_all(&takes, room.world.clock.now()).await {
             Ok(_) => Ok(()),
             Err(wait) => Err(over(&wait)),
         }

@@ -52,7 +52,7 @@ impl SandboxHandlers for Admin {
         caller: Principal,
         _: ResetRateLimitsRequest,
     ) -> Result<ResetRateLimitsSuccess, Problem<ResetRateLimitsError>> {
-        self.world.reset_limits(&caller)?;
+        self.world.reset_limits(&caller).await?;
         Ok(DONE.into())
     }
 }

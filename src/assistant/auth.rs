@@ -27,7 +27,7 @@ impl Door for Assistant {
         };
         // one count per endpoint (D-372)
         let key = Key::address(admission.operation.id, caller_address(admission.request));
-        admit(&self.world.limits.check(row, key, self.world.clock.now()))
+        admit(&self.world.limits.check(row, key, self.world.clock.now()).await)
     }
 }
 
@@ -40,7 +40,7 @@ impl Principal<Assistant> for OauthClient {
         };
         // before the credentials are judged (D-374)
         let key = Key::texts(admission.operation.id, &[&client_id]);
-        admit(&room.world.limits.check(CLIENT, key, room.world.clock.now()))?;
+        admit(&room.world.limits.check(CLIENT, key, room.world.clock.now()).await)?;
         Ok(room.world.authenticate_assistant_client(&client_id, secret.as_deref()).await?)
     }
 }

@@ -71,16 +71,16 @@ impl Principal<Bot> for BotCaller {
             Some(LimitRow::Edit) => EDIT,
             // what is sent is counted at the very end; here only a flood of requests is stopped (D-055)
             Some(LimitRow::Send) => {
-                let (ceiling, refused) = match limits.take_all(&[ceiling(self)], now) {
-                    Ok(ceiling) => (ceiling, None),
+                let (ceiling, refused) = match limits.take_all(&[ceiling(self)], now).await {
+                    Ok(taken) => (taken.standings, None),
                     Err(wait) => (wait.standings.clone(), Some(wait.retry_after())),
                 };
-                tell_send(room, ceiling, limits.peek_all(&[installation_budget(self)], now));
+                tell_send(room, ceiling, limits.peek_all(&[installation_budget(self)], now).await);
                 return refused.map_or(Ok(()), |seconds| Err(Refusal::rate_limited(seconds).into()));
             }
             _ => return Ok(()),
         };
-        within(limits.check(row, key, now))
+        within(limits.check(row, key, now).await)
     }
 }
 
@@ -90,9 +90,10 @@ fn ceiling(caller: &BotCaller) -> (Key, Rate) {
 }
 
 /// Tells what a send left of its limits, in place of what was told at the door; `budgets` is empty when it came to none.
-pub(super) fn tell_sent(room: &Bot, caller: &BotCaller, budgets: Vec<Standing>) {
+pub(super) async fn tell_sent(room: &Bot, caller: &BotCaller, budgets: Vec<Standing>) {
     if !budgets.is_empty() {
-        tell_send(room, room.world.limits.peek_all(&[ceiling(caller)], room.world.clock.now()), budgets);
+        let (limits, now) = (&room.world.limits, room.world.clock.now());
+        tell_send(room, limits.peek_all(&[ceiling(caller)], now).await, budgets);
     }
 }
 
@@ -116,17 +117,17 @@ impl Principal<Bot> for Client {
         let network = client_ip::network(caller_address(admission.request)).to_string();
         let guesses = Key::texts(admission.operation.id, &[&id, &network]);
         // whoever guessed too often is not told any more whether a guess is right
-        within_silently(limits.peek(OAUTH_FAILURES, guesses, clock.now()))?;
+        within_silently(limits.peek(OAUTH_FAILURES, guesses, clock.now()).await)?;
         let found = room.world.authenticate_client(&id, &secret).await;
         if let Err(Error::Refused(_)) = &found {
-            within_silently(limits.check(OAUTH_FAILURES, guesses, clock.now()))?;
+            within_silently(limits.check(OAUTH_FAILURES, guesses, clock.now()).await)?;
         }
         Ok(found?)
     }
 
     async fn throttle(&self, room: &Bot, admission: &Admission<'_>) -> Result<(), Fault> {
         let key = Key::id(admission.operation.id, self.app_id.0);
-        within(room.world.limits.check(OAUTH, key, room.world.clock.now()))
+        within(room.world.limits.check(OAUTH, key, room.world.clock.now()).await)
     }
 }
 

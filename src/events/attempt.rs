@@ -24,11 +24,10 @@ const KEPT: usize = 1024;
 /// What the log calls an answer that is not a success.
 const STATUS: &str = "status";
 
-/// Sends an event that was just read, and tells what came of it.
-pub(super) async fn make(shared: &Shared, app: AppId, event: Due, url: String) -> Attempt {
+/// Sends an event that was just read, and tells what came of it. `id` is the attempt's.
+pub(super) async fn make(shared: &Shared, app: AppId, event: Due, url: String, id: i64) -> Attempt {
     let clock = &shared.world.clock;
     let at = clock.now();
-    let id = shared.world.ids.next();
     let headers = sign::headers(&event, at, &shared.settings.agent);
     let place = place(&url);
     let request = Outgoing { method: Method::POST, url, headers, body: Bytes::from(event.body) };

@@ -262,7 +262,8 @@ impl Lane {
                 match what_to_do(&event) {
                     Ok(url) => {
                         let Some(place) = self.place() else { return Ok(begun) };
-                        self.begin(queue, event, url, place);
+                        let id = self.shared.world.stamp().id()?;
+                        self.begin(queue, event, url, id, place);
                         begun += 1;
                     }
                     Err(why) => self.give_up(event.id, why).await?,
@@ -292,12 +293,12 @@ impl Lane {
         Arc::clone(&self.shared.extra).try_acquire_owned().ok().map(Some)
     }
 
-    fn begin(&mut self, queue: Queue, event: Due, url: String, place: Option<OwnedSemaphorePermit>) {
+    fn begin(&mut self, queue: Queue, event: Due, url: String, id: i64, place: Option<OwnedSemaphorePermit>) {
         self.results.hold(event.id);
         self.repeated += usize::from(queue == Queue::Again);
         let (shared, app) = (Arc::clone(&self.shared), self.app);
         let attempt = async move {
-            let attempt = attempt::make(&shared, app, event, url).await;
+            let attempt = attempt::make(&shared, app, event, url, id).await;
             Landed { attempt, queue, _place: place }
         };
         self.open.push(attempt.boxed());

@@ -26,7 +26,7 @@ use crate::{
 
 /// GET /authorize. Redirects to the consent page, to the client with an error, or nowhere.
 pub(super) async fn begin(pages: &Pages, visit: &mut Visit) -> Outcome {
-    if let Err(seconds) = pages.world.admit_authorization(visit.address) {
+    if let Err(seconds) = pages.world.admit_authorization(visit.address).await {
         return Ok(too_often(seconds));
     }
     let browser = visit.browser(pages);

@@ -79,7 +79,7 @@ pub(super) async fn enter(pages: &Pages, visit: &mut Visit) -> Outcome {
     if email.trim().is_empty() || password.expose().is_empty() {
         return form(pages, visit, StatusCode::UNPROCESSABLE_ENTITY, &next, &email, Some(MISSING));
     }
-    if let Err(wait) = pages.world.admit_sign_in(Some(&email), visit.address) {
+    if let Err(wait) = pages.world.admit_sign_in(Some(&email), visit.address).await {
         let page = form(pages, visit, StatusCode::TOO_MANY_REQUESTS, &next, &email, Some(TOO_OFTEN))?;
         return Ok(retry_after(page, wait.retry_after()));
     }

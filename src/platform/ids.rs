@@ -4,8 +4,14 @@
 //! 21 low bits. With one node the low bits count from 0 in each millisecond; with several, 5 of them hold the
 //! node's number and 16 count. A millisecond that runs out of numbers borrows from the next, and a clock that
 //! goes back is waited out by counting on, so an id never repeats and never sorts before an earlier one.
+//!
+//! A number among several nodes is held for a while only ([`IdGen::hold`]), and whoever looks after it must renew it
+//! in time: without a number there are no ids, rather than ids that another node gives too.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
 
 use crate::platform::clock::Clock;
 
@@ -15,34 +21,76 @@ const LOW_BITS: u32 = 21;
 const NODE_COUNTER_BITS: u32 = 16;
 /// The largest node number.
 pub const MAX_NODE: u8 = 31;
+/// The last millisecond that an id can hold: 2109-05-15T07:35:11.103Z.
+const MAX_MILLIS: i64 = (1 << 42) - 1;
+
+/// Why there is no new id.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum NoId {
+    /// Among several nodes: this one has no number, or could not renew it in time.
+    #[error("this node has no number of its own, so it can give no new ids")]
+    NoNumber,
+    /// The clock, or the highest id so far, is past what an id can hold. Passes when a clock that was wrong is put
+    /// right, unless ids were stored under it.
+    #[error("ids end in the year 2109 and the clock says it is later")]
+    PastEnd,
+}
 
 /// Makes ids. One per process: two of them on one store could give the same id.
 #[derive(Debug)]
 pub struct IdGen {
     clock: Clock,
-    node: Option<u8>,
+    number: Option<Lease>,
     /// The last id without its node number: milliseconds and counter.
     last: AtomicI64,
+}
+
+/// A node's number, and until when it is this node's.
+#[derive(Debug)]
+struct Lease {
+    /// What the end is counted from.
+    base: Instant,
+    /// The end in milliseconds after `base`, and in the low byte the number; 0 before there was one. In one word, so
+    /// that no id is made of a new number and an old end.
+    word: AtomicU64,
+}
+
+impl Lease {
+    fn number(&self, now: Instant) -> Result<u8, NoId> {
+        let word = self.word.load(Ordering::Acquire);
+        let end = self.base + Duration::from_millis(word >> 8);
+        if now < end { Ok((word & 0xff) as u8) } else { Err(NoId::NoNumber) }
+    }
 }
 
 impl IdGen {
     /// For a store that this process alone writes to.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
-        Self { clock, node: None, last: AtomicI64::new(0) }
+        Self { clock, number: None, last: AtomicI64::new(0) }
     }
 
-    /// For a store that several processes write to, each with its own `node` number, 0 to [`MAX_NODE`].
-    /// `None` if the number is larger.
+    /// For a store that several processes write to. Gives no id before [`IdGen::hold`].
     #[must_use]
-    pub fn with_node(clock: Clock, node: u8) -> Option<Self> {
-        (node <= MAX_NODE).then(|| Self { clock, node: Some(node), last: AtomicI64::new(0) })
+    pub fn among_nodes(clock: Clock) -> Self {
+        let lease = Lease { base: clock.instant(), word: AtomicU64::new(0) };
+        Self { clock, number: Some(lease), last: AtomicI64::new(0) }
     }
 
-    /// Makes every later id larger than `max_id`, the largest id already stored. Called at start, because the
-    /// clock may have gone back while the process was down.
+    /// From now on and until `end` (of [`Clock::instant`]) the node's number, 0 to [`MAX_NODE`], is `number`; nobody
+    /// else may use it by then. Does nothing for [`IdGen::new`].
+    pub fn hold(&self, number: u8, end: Instant) {
+        if let Some(lease) = &self.number {
+            let millis = end.saturating_duration_since(lease.base).as_millis();
+            let millis = u64::try_from(millis).unwrap_or(u64::MAX).min(u64::MAX >> 8);
+            lease.word.store((millis << 8) | u64::from(number.min(MAX_NODE)), Ordering::Release);
+        }
+    }
+
+    /// Makes every later id larger than `max_id`, an id already stored. Called at start, because the clock may have
+    /// gone back while the process was down, and where an id must follow one of another node.
     pub fn seed(&self, max_id: i64) {
-        let floor = match self.node {
+        let floor = match self.number {
             None => max_id,
             // the id may be of a higher node, so the rest of its millisecond is given up
             Some(_) => ((max_id >> LOW_BITS) << NODE_COUNTER_BITS) | ((1 << NODE_COUNTER_BITS) - 1),
@@ -51,25 +99,38 @@ impl IdGen {
     }
 
     /// A new id, larger than every id this generator has given.
-    #[must_use]
-    pub fn next(&self) -> i64 {
-        let counter_bits = if self.node.is_some() { NODE_COUNTER_BITS } else { LOW_BITS };
-        let start = (self.clock.now().0.max(0) / 1_000) << counter_bits;
+    ///
+    /// # Errors
+    /// [`NoId`]; nothing is used up by it.
+    pub fn next(&self) -> Result<i64, NoId> {
+        let number = match &self.number {
+            None => None,
+            Some(lease) => Some(lease.number(self.clock.instant())?),
+        };
+        let counter_bits = if number.is_some() { NODE_COUNTER_BITS } else { LOW_BITS };
+        let millis = self.clock.now().0.max(0) / 1_000;
+        if millis > MAX_MILLIS {
+            return Err(NoId::PastEnd);
+        }
+        let start = millis << counter_bits;
         let mut last = self.last.load(Ordering::Relaxed);
         let tick = loop {
-            let tick = start.max(last + 1);
+            let tick = start.max(last.saturating_add(1));
+            if tick == last || tick >> counter_bits > MAX_MILLIS {
+                return Err(NoId::PastEnd);
+            }
             match self.last.compare_exchange_weak(last, tick, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => break tick,
                 Err(changed) => last = changed,
             }
         };
-        match self.node {
+        Ok(match number {
             None => tick,
-            Some(node) => {
+            Some(number) => {
                 let counter = tick & ((1 << NODE_COUNTER_BITS) - 1);
-                ((tick >> NODE_COUNTER_BITS) << LOW_BITS) | (i64::from(node) << NODE_COUNTER_BITS) | counter
+                ((tick >> NODE_COUNTER_BITS) << LOW_BITS) | (i64::from(number) << NODE_COUNTER_BITS) | counter
             }
-        }
+        })
     }
 }
 
@@ -90,27 +151,34 @@ mod tests {
         Clock::manual(Timestamp(START_MS * 1_000))
     }
 
+    /// A node that holds its number for a minute of real time.
+    fn node(clock: Clock, number: u8) -> IdGen {
+        let end = clock.instant() + Duration::from_secs(60);
+        let ids = IdGen::among_nodes(clock);
+        ids.hold(number, end);
+        ids
+    }
+
     #[test]
     fn ids_hold_the_millisecond_and_count_from_zero() {
         let clock = clock();
         let ids = IdGen::new(clock.clone());
-        assert_eq!([ids.next(), ids.next()], [START_MS << 21, (START_MS << 21) + 1]);
+        assert_eq!([ids.next(), ids.next()], [Ok(START_MS << 21), Ok((START_MS << 21) + 1)]);
         clock.advance(Duration::from_millis(1));
-        assert_eq!(ids.next(), (START_MS + 1) << 21);
+        assert_eq!(ids.next(), Ok((START_MS + 1) << 21));
     }
 
     #[test]
     fn a_node_number_stands_between_time_and_counter() {
-        let ids = IdGen::with_node(clock(), 31).unwrap();
-        assert_eq!(ids.next(), (START_MS << 21) | (31 << 16));
-        assert_eq!(ids.next(), (START_MS << 21) | (31 << 16) | 1);
-        assert!(IdGen::with_node(clock(), 32).is_none());
+        let ids = node(clock(), 31);
+        assert_eq!(ids.next(), Ok((START_MS << 21) | (31 << 16)));
+        assert_eq!(ids.next(), Ok((START_MS << 21) | (31 << 16) | 1));
     }
 
     #[test]
     fn a_full_millisecond_borrows_from_the_next() {
-        let ids = IdGen::with_node(clock(), 3).unwrap();
-        let all: Vec<i64> = (0..=65_536).map(|_| ids.next()).collect();
+        let ids = node(clock(), 3);
+        let all: Vec<i64> = (0..=65_536).map(|_| ids.next().unwrap()).collect();
         assert!(all.windows(2).all(|pair| pair[0] < pair[1]));
         assert_eq!(all[65_535] >> 21, START_MS);
         assert_eq!(all[65_536], ((START_MS + 1) << 21) | (3 << 16));
@@ -119,19 +187,54 @@ mod tests {
     #[test]
     fn a_stored_id_of_any_node_raises_the_floor() {
         let stored = ((START_MS + 5_000) << 21) | (31 << 16) | 7;
-        for ids in [IdGen::new(clock()), IdGen::with_node(clock(), 0).unwrap()] {
+        for ids in [IdGen::new(clock()), node(clock(), 0)] {
             ids.seed(stored);
             ids.seed(0);
-            assert!(ids.next() > stored);
+            assert!(ids.next().unwrap() > stored);
+        }
+    }
+
+    #[test]
+    fn without_a_number_there_are_no_ids() {
+        let clock = clock();
+        let ids = IdGen::among_nodes(clock.clone());
+        assert_eq!(ids.next(), Err(NoId::NoNumber));
+        ids.hold(7, clock.instant() + Duration::from_secs(60));
+        let first = ids.next().unwrap();
+        // the end has come, whatever the wall clock says
+        ids.hold(7, clock.instant());
+        assert_eq!(ids.next(), Err(NoId::NoNumber));
+        ids.hold(8, clock.instant() + Duration::from_secs(60));
+        let second = ids.next().unwrap();
+        assert!(second > first);
+        assert_eq!([first, second].map(|id| (id >> 16) & 31), [7, 8]);
+    }
+
+    #[test]
+    fn ids_end_in_2109_without_a_wrong_one() {
+        for ids in [IdGen::new, |clock| node(clock, 31)] {
+            let clock = Clock::manual(Timestamp(MAX_MILLIS * 1_000));
+            let last = ids(clock.clone());
+            let id = last.next().unwrap();
+            assert!(id > 0 && id >> 21 == MAX_MILLIS, "{id}");
+            clock.advance(Duration::from_millis(1));
+            assert_eq!(last.next(), Err(NoId::PastEnd));
+            clock.advance(Duration::MAX);
+            assert_eq!(last.next(), Err(NoId::PastEnd));
+            // a clock that was wrong and is put right
+            clock.reset();
+            assert!(last.next().unwrap() > id);
+            last.seed(i64::MAX);
+            assert_eq!(last.next(), Err(NoId::PastEnd));
         }
     }
 
     #[test]
     fn threads_never_share_an_id() {
-        let ids = IdGen::with_node(Clock::system(), 1).unwrap();
+        let ids = node(Clock::system(), 1);
         let seen: Vec<Vec<i64>> = std::thread::scope(|scope| {
             let threads: Vec<_> =
-                (0..4).map(|_| scope.spawn(|| (0..10_000).map(|_| ids.next()).collect())).collect();
+                (0..4).map(|_| scope.spawn(|| (0..10_000).map(|_| ids.next().unwrap()).collect())).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
         assert!(seen.iter().all(|run| run.is_sorted()));
@@ -141,20 +244,20 @@ mod tests {
     proptest! {
         #[test]
         fn ids_increase_whatever_the_clock_does(
-            node in proptest::option::of(0..=MAX_NODE),
+            number in proptest::option::of(0..=MAX_NODE),
             moves in proptest::collection::vec((any::<bool>(), 0..5_000_u64), 1..200),
         ) {
             let clock = clock();
-            let ids = match node {
+            let ids = match number {
                 None => IdGen::new(clock.clone()),
-                Some(node) => IdGen::with_node(clock.clone(), node).unwrap(),
+                Some(number) => node(clock.clone(), number),
             };
             let mut last = 0;
             for (back, micros) in moves {
                 if back { clock.reset() } else { clock.advance(Duration::from_micros(micros)) }
-                let id = ids.next();
+                let id = ids.next().unwrap();
                 prop_assert!(id > last);
-                if let Some(node) = node { prop_assert_eq!((id >> 16) & 31, i64::from(node)); }
+                if let Some(number) = number { prop_assert_eq!((id >> 16) & 31, i64::from(number)); }
                 last = id;
             }
         }

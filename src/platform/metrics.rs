@@ -66,6 +66,8 @@ metrics_table! {
         "Requests refused with 429, by the limit that refused; a send may be refused by several.";
     RATE_LIMIT_KEYS = Gauge "switchboard_rate_limit_keys" [""]
         "Callers whose limits are remembered.";
+    RATE_LIMIT_FALLBACKS = Counter "switchboard_rate_limit_fallbacks_total" ["reason"]
+        "Decisions a node made by itself because the limits shared on PostgreSQL were slow, failed, or did so just before (resting).";
     STORE_SECONDS = Histogram "switchboard_store_seconds" ["operation, kind"]
         "Time a unit of work in the store took, waiting included; the kind is read, scan or write.";
     STORE_ERRORS = Counter "switchboard_store_errors_total" ["operation, class"]

@@ -25,6 +25,8 @@ pub struct Conversation {
     /// People with an active account.
     pub active_members: i64,
     pub created_at: Timestamp,
+    /// New messages have no id below it: the highest `visible_from` of its members.
+    pub floor_id: MessageId,
 }
 row!(Conversation {
     id,
@@ -38,7 +40,8 @@ row!(Conversation {
     archived_at,
     deleted_at,
     active_members,
-    created_at
+    created_at,
+    floor_id
 });
 
 /// What one user is to a conversation.
@@ -70,7 +73,7 @@ macro_rules! select {
             "SELECT c.id, c.workspace_id, c.kind, c.parent_id, c.name, c.topic,
                 COALESCE(p.is_private, c.is_private), c.announcement_only,
                 CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END,
-                c.deleted_at, c.active_members, c.created_at
+                c.deleted_at, c.active_members, c.created_at, c.floor_id
             FROM conversations c LEFT JOIN conversations p ON p.id = c.parent_id ",
             $rest
         )
@@ -79,8 +82,8 @@ macro_rules! select {
 
 statements! {
     INSERT = "INSERT INTO conversations (id, workspace_id, kind, parent_id, name, topic, is_private,
-            announcement_only, archived_at, deleted_at, active_members, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, NULL, 0, $9)";
+            announcement_only, archived_at, deleted_at, active_members, created_at, floor_id)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, NULL, 0, $9, 0)";
     UPDATE = "UPDATE conversations SET name = $2, topic = $3, is_private = $4, announcement_only = $5,
             archived_at = $6 WHERE id = $1";
     DELETE = "UPDATE conversations SET deleted_at = $2
@@ -111,6 +114,9 @@ statements! {
         DO UPDATE SET joined_at = excluded.joined_at, left_at = NULL, visible_from = excluded.visible_from
         WHERE members.left_at IS NOT NULL";
     LEAVE = "UPDATE members SET left_at = $3 WHERE conversation_id = $1 AND user_id = $2 AND left_at IS NULL";
+    JOINED = "UPDATE conversations SET active_members = active_members + $2,
+            floor_id = CASE WHEN floor_id < $3 THEN $3 ELSE floor_id END
+        WHERE id = $1";
     ADD_ACTIVE = "UPDATE conversations SET active_members = active_members + $2 WHERE id = $1";
     ADD_ACTIVE_EVERYWHERE = "UPDATE conversations SET active_members = active_members + $2
         WHERE id IN (SELECT conversation_id FROM members WHERE user_id = $1 AND left_at IS NULL)";
@@ -227,8 +233,8 @@ pub async fn join<C: Sql>(
     visible_from: MessageId,
 ) -> Result<bool> {
     let joined = c.exec(&JOIN, args![id, user, now, visible_from]).await? == 1;
-    if joined && counts {
-        c.exec(&ADD_ACTIVE, args![id, 1]).await?;
+    if joined {
+        c.exec(&JOINED, args![id, counts, visible_from]).await?;
     }
     Ok(joined)
 }

@@ -41,9 +41,10 @@ statements! {
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (conversation_id, key_hash) DO NOTHING";
     OF_MESSAGE = "SELECT message_id, sender_id, fingerprint FROM message_keys
         WHERE conversation_id = $1 AND key_hash = $2";
-    EXPIRED = "SELECT bot_id, key_hash, created_at FROM send_keys
+    WALK = "SELECT bot_id, key_hash, created_at FROM send_keys
         WHERE (bot_id, key_hash) > ($1, $2) ORDER BY bot_id, key_hash LIMIT $3";
-    FORGET = "DELETE FROM send_keys WHERE bot_id = $1 AND key_hash = $2 AND created_at <= $3";
+    FORGET = "DELETE FROM send_keys
+        WHERE (bot_id, key_hash) > ($1, $2) AND (bot_id, key_hash) <= ($3, $4) AND created_at <= $5";
 }
 
 /// A claim on a key by a message about to be written.
@@ -116,11 +117,16 @@ pub async fn walk<C: Sql>(
     after: (UserId, &[u8]),
     limit: i64,
 ) -> Result<Vec<(UserId, Vec<u8>, Timestamp)>> {
-    c.all(&EXPIRED, args![after.0, after.1, limit]).await
+    c.all(&WALK, args![after.0, after.1, limit]).await
 }
 
-/// Forgets a bot's key unless it was claimed anew after `cutoff`.
-pub async fn forget<C: Sql>(c: &mut C, bot: UserId, key_hash: &[u8], cutoff: Timestamp) -> Result<()> {
-    c.exec(&FORGET, args![bot, key_hash, cutoff]).await?;
+/// Forgets the keys of a stretch, from behind `after` to `last`, that were not claimed after `cutoff`.
+pub async fn forget<C: Sql>(
+    c: &mut C,
+    after: (UserId, &[u8]),
+    last: (UserId, &[u8]),
+    cutoff: Timestamp,
+) -> Result<()> {
+    c.exec(&FORGET, args![after.0, after.1, last.0, last.1, cutoff]).await?;
     Ok(())
 }

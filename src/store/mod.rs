@@ -62,12 +62,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use self::error::{Error, Result, StoreError};
+pub use self::lite::Owner;
 pub use self::migrate::{MigrateError, migrate, pending};
 pub use self::op::{Engine, Op, Sql};
+pub use self::pg::{NoNumber, NodeNumber, Wanted};
 pub use self::stmt::Stmt;
 pub use self::url::{BadDatabaseUrl, DatabaseUrl};
 pub use self::values::{Col, FromRow, Row, Val};
 pub use self::woken::Woken;
+use crate::platform::limits::SharedLimits;
 pub use crate::{args, row, statements};
 
 /// How to open a [`Db`]. [`Default`] suits a server.
@@ -83,6 +86,10 @@ pub struct DbOptions {
     pub queue: usize,
     /// How long an operation waits for a connection or a place in the queue before it fails as unavailable.
     pub wait: Duration,
+    /// PostgreSQL: how long a statement waits for a lock, then the operation fails as unavailable. 0: for ever.
+    pub lock_timeout: Duration,
+    /// PostgreSQL: how long a statement may take, then the operation fails as unavailable. 0: for ever.
+    pub statement_timeout: Duration,
     /// SQLite: most pages (of 4 KiB) the file may have, so that tests can fill the disk.
     pub max_pages: Option<u32>,
 }
@@ -95,6 +102,8 @@ impl Default for DbOptions {
             batch: 256,
             queue: 4096,
             wait: Duration::from_secs(5),
+            lock_timeout: Duration::from_secs(5),
+            statement_timeout: Duration::from_secs(30),
             max_pages: None,
         }
     }
@@ -136,6 +145,8 @@ impl Db {
                         connect: (**connect).clone(),
                         connections: options.connections,
                         wait: options.wait,
+                        lock_timeout: options.lock_timeout,
+                        statement_timeout: options.statement_timeout,
                     },
                     Arc::clone(&woken),
                 )
@@ -196,6 +207,16 @@ impl Db {
         result
     }
 
+    /// Where the nodes on this database keep the state of the rate limits together; none on SQLite, which is one
+    /// process's.
+    #[must_use]
+    pub fn shared_limits(&self) -> Option<Arc<dyn SharedLimits>> {
+        match &*self.backend {
+            Backend::Lite(_) => None,
+            Backend::Pg(store) => Some(Arc::new(store.shared_state())),
+        }
+    }
+
     /// Whether the database answers; for readiness checks.
     pub async fn ping(&self) -> Result<()> {
         match &*self.backend {
@@ -214,6 +235,33 @@ impl Db {
                 Ok(())
             }
         }
+    }
+}
+
+/// Makes this process the one that serves from a SQLite database, whose folder exists; on PostgreSQL several may.
+///
+/// # Errors
+/// Unavailable when another process does.
+pub fn own(url: &DatabaseUrl) -> Result<Option<Owner>> {
+    match url {
+        DatabaseUrl::Sqlite(path) => Owner::of(path).map(Some),
+        DatabaseUrl::Postgres(_) => Ok(None),
+    }
+}
+
+/// Takes a number from 0 to `highest` that no other process on this database has; none is needed on SQLite, which is
+/// one process's.
+///
+/// # Errors
+/// [`NoNumber`] when none is free that will do.
+pub async fn take_node_number(
+    url: &DatabaseUrl,
+    wanted: Wanted,
+    highest: u8,
+) -> std::result::Result<Option<NodeNumber>, NoNumber> {
+    match url {
+        DatabaseUrl::Sqlite(_) => Ok(None),
+        DatabaseUrl::Postgres(options) => NodeNumber::take(options, wanted, highest).await.map(Some),
     }
 }
 

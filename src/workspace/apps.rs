@@ -82,7 +82,7 @@ impl World {
         let at = self.stamp();
         let client_secret = self.mint(Kind::ClientSecret);
         let app = App {
-            id: AppId(at.id()),
+            id: AppId(at.id()?),
             name: new.name,
             client_id: self.mint(Kind::ClientId),
             client_secret_hash: token::hash(&client_secret).to_vec(),

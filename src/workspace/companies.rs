@@ -54,7 +54,7 @@ impl World {
         check_domain(new.domain.as_deref())?;
         let at = self.stamp();
         let company = Workspace {
-            id: WorkspaceId(at.id()),
+            id: WorkspaceId(at.id()?),
             name: new.name,
             domain: new.domain,
             ai_assistants: true,

@@ -39,6 +39,7 @@ const PURGED_AT_ONCE: i64 = 1_000;
 /// Leave to store one file: what [`World::receive_file`] asks for, so that no body is read for nothing.
 #[derive(Debug)]
 pub struct Upload {
+    id: FileId,
     workspace: WorkspaceId,
     owner: Option<UserId>,
     name: String,
@@ -48,7 +49,6 @@ pub struct Upload {
 /// A file whose content has come to its end, not stored yet; dropping it leaves nothing behind.
 pub struct ReceivedFile {
     upload: Upload,
-    id: FileId,
     content: Received,
 }
 
@@ -84,7 +84,7 @@ impl World {
         };
         let owner = self.db.read(FindOwner { workspace, owner }).await?;
         let mimetype = mimetype.unwrap_or_else(|| UNKNOWN_MEDIA_TYPE.to_owned());
-        Ok(Upload { workspace, owner, name, mimetype })
+        Ok(Upload { id: FileId(self.stamp().id()?), workspace, owner, name, mimetype })
     }
 
     /// Takes in the content of a file as it comes; little of it is in memory at a time.
@@ -96,9 +96,8 @@ impl World {
         upload: Upload,
         content: impl Stream<Item = std::result::Result<Bytes, E>> + Send,
     ) -> std::result::Result<ReceivedFile, ReceiveError<E>> {
-        let id = FileId(self.stamp().id());
-        let content = self.blobs.receive(&id.encode(), content).await?;
-        Ok(ReceivedFile { upload, id, content })
+        let content = self.blobs.receive(&upload.id.encode(), content).await?;
+        Ok(ReceivedFile { upload, content })
     }
 
     /// Stores a file, the content first: a crash in between leaves a content without a file, never a file without
@@ -107,9 +106,9 @@ impl World {
     /// # Errors
     /// Those of the storage and the store.
     pub async fn store_file(&self, received: ReceivedFile) -> Result<File> {
-        let ReceivedFile { upload, id, content } = received;
+        let ReceivedFile { upload, content } = received;
         let file = File {
-            id,
+            id: upload.id,
             workspace_id: upload.workspace,
             owner_id: upload.owner,
             name: upload.name,

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     domain::{
         conversation::{ConversationKind, MessageType},
-        ids::{MessageId, UserId},
+        ids::UserId,
         refusal::Code,
     },
     store::{
@@ -77,16 +77,16 @@ pub(super) async fn join<C: Sql>(
     user: &User,
     notice: Notice,
 ) -> Result<bool> {
-    let id = MessageId(at.id());
-    // the joiner sees its own notice, also beside a node whose clock is ahead of this one
-    let visible_from = messages::first_after(c, conversation.id).await?.min(id);
+    // Nothing from before the join is seen and everything after it (B-281), whichever node wrote it and whatever its
+    // clock says: the notice comes after every message so far, and later ones get no id below the floor.
+    let visible_from = messages::first_after(c, conversation.id).await?;
     if !conversations::join(c, conversation.id, user.id, is_counted(user), at.now, visible_from).await? {
         return Ok(false);
     }
     if notice == Notice::Post {
         let message = Message {
             conversation_id: conversation.id,
-            id,
+            id: at.message_id_from(visible_from)?,
             sender_id: None,
             kind: MessageType::System,
             text: None,

@@ -32,13 +32,13 @@ use std::sync::{Arc, OnceLock};
 use crate::{
     domain::{
         assistant::{keys::WellKnown, names::Reserved},
-        ids::EventId,
+        ids::{EventId, MessageId},
         refusal::{Code, Refusal},
         time::Timestamp,
         token,
     },
     platform::{blobs::Blobs, clock::Clock, ids::IdGen, limits::Limits, passwords::Passwords, rng::Rng},
-    store::{Db, Error, Result},
+    store::{Db, Error, Result, StoreError},
 };
 
 /// What the rooms share: the store and everything that a decision needs from outside.
@@ -104,15 +104,41 @@ pub struct Stamp {
 
 impl Stamp {
     /// A new id, higher than every one before it on this node.
-    #[must_use]
-    pub fn id(&self) -> i64 {
-        self.ids.next()
+    ///
+    /// # Errors
+    /// Unavailable while this node has no number of its own, and when the clock is past the last id.
+    pub fn id(&self) -> Result<i64> {
+        self.ids.next().map_err(|none| StoreError::Unavailable(none.to_string().into()).into())
     }
 
     /// A new event's id.
-    #[must_use]
-    pub fn event(&self) -> EventId {
-        EventId(self.id())
+    ///
+    /// # Errors
+    /// Those of [`Stamp::id`].
+    pub fn event(&self) -> Result<EventId> {
+        Ok(EventId(self.id()?))
+    }
+
+    /// The id of a message about to be written to a conversation where new ones begin at `floor`: `drawn`, unless
+    /// somebody joined since it was drawn, or beside a node whose clock is ahead. What is written after a join must
+    /// be seen by who joined (B-281).
+    ///
+    /// # Errors
+    /// Those of [`Stamp::id`].
+    pub fn message_id(&self, drawn: MessageId, floor: MessageId) -> Result<MessageId> {
+        if drawn >= floor {
+            return Ok(drawn);
+        }
+        self.message_id_from(floor)
+    }
+
+    /// A new message's id that is not below `floor`.
+    ///
+    /// # Errors
+    /// Those of [`Stamp::id`].
+    pub fn message_id_from(&self, floor: MessageId) -> Result<MessageId> {
+        self.ids.seed(floor.0 - 1);
+        Ok(MessageId(self.id()?))
     }
 }
 

@@ -95,7 +95,7 @@ async fn write<C: Sql, D: Serialize>(
     kind: &str,
     data: D,
 ) -> Result<EventId> {
-    let id = at.event();
+    let id = at.event()?;
     let body = Envelope {
         id: id.encode(),
         r#type: kind,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{World, principal::Principal};
 use crate::{
     domain::time::Timestamp,
-    store::{Op, Result, Sql, server},
+    store::{Op, Result, Sql, StoreError, server},
 };
 
 /// What time the server goes by.
@@ -59,14 +59,13 @@ impl World {
         self.clock_reading(who)
     }
 
-    /// Forgets all past traffic (W-46).
+    /// Forgets all past traffic (W-46), on every node.
     ///
     /// # Errors
-    /// `forbidden` unless the operator asks.
-    pub fn reset_limits(&self, who: &Principal) -> Result<()> {
+    /// `forbidden` unless the operator asks; unavailable when the nodes' shared state is.
+    pub async fn reset_limits(&self, who: &Principal) -> Result<()> {
         who.operator()?;
-        self.limits.reset();
-        Ok(())
+        self.limits.reset().await.map_err(|why| StoreError::Unavailable(why.to_string().into()).into())
     }
 }
 

@@ -95,19 +95,16 @@ impl World {
             count(&sent);
             return Outcome { sent, limits: Vec::new() };
         }
-        let budget = Arc::new(Budget::new(Arc::clone(&self.limits), self.clock.clone()));
-        let send = Send {
-            message_id: MessageId(at.id()),
-            direct_id: ConversationId(at.id()),
-            bot,
-            draft,
-            replay,
-            budget: Arc::clone(&budget),
-            at,
+        let ids = at.id().and_then(|message| Ok((MessageId(message), ConversationId(at.id()?))));
+        let (message_id, direct_id) = match ids {
+            Ok(ids) => ids,
+            Err(error) => return Outcome { sent: Err(error), limits: Vec::new() },
         };
+        let budget = Arc::new(Budget::new(Arc::clone(&self.limits), self.clock.clone()));
+        let send = Send { message_id, direct_id, bot, draft, replay, budget: Arc::clone(&budget), at };
         let sent = self.db.write(send).await;
         if !sent.as_ref().is_ok_and(|sent| !sent.replayed) {
-            budget.give_back();
+            budget.give_back().await;
         }
         count(&sent);
         Outcome { sent, limits: budget.left() }
@@ -232,7 +229,7 @@ impl Op for Send {
     type Out = Sent;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
-        let (conversation, kind) = match self.destination(c).await {
+        let Place { conversation, kind, floor } = match self.destination(c).await {
             Ok(found) => found,
             // a repeat is answered whatever became of the destination (B-076), also one that came in between
             Err(Error::Refused(refusal)) => {
@@ -240,10 +237,11 @@ impl Op for Send {
             }
             Err(error) => return Err(error),
         };
+        let message_id = self.at.message_id(self.message_id, floor)?;
         let claim = Claim {
             conversation_id: conversation,
             sender_id: self.bot.user_id,
-            message_id: self.message_id,
+            message_id,
             key_hash: self.replay.key_hash,
             fingerprint: Some(self.draft.fingerprint),
             now: self.at.now,
@@ -260,10 +258,10 @@ impl Op for Send {
         }
         let thread_id = self.thread(c, conversation, kind).await?;
         // last, so that refused and repeated sends take nothing (B-416, B-417)
-        self.budget.take(&self.bot, conversation)?;
+        self.budget.take(&self.bot, conversation).await?;
         let message = Message {
             conversation_id: conversation,
-            id: self.message_id,
+            id: message_id,
             sender_id: Some(self.bot.user_id),
             kind: MessageType::Text,
             text: Some(self.draft.text.clone()),
@@ -290,15 +288,27 @@ impl Op for Send {
     }
 }
 
+/// Where a message goes, found and open to the bot.
+struct Place {
+    conversation: ConversationId,
+    kind: ConversationKind,
+    /// New messages have no id below it.
+    floor: MessageId,
+}
+
 impl Send {
-    async fn destination<C: Sql>(&self, c: &mut C) -> Result<(ConversationId, ConversationKind)> {
+    async fn destination<C: Sql>(&self, c: &mut C) -> Result<Place> {
         match self.draft.to {
             Destination::Conversation(Some(id)) => {
-                let conversation = writable(c, &self.bot, id).await?;
-                Ok((conversation.id, conversation.kind))
+                let Conversation { id, kind, floor_id, .. } = writable(c, &self.bot, id).await?;
+                Ok(Place { conversation: id, kind, floor: floor_id })
             }
             Destination::Conversation(None) => refuse(Code::ConversationNotFound),
-            Destination::User(Some(id)) => Ok((self.direct(c, id).await?, ConversationKind::Dm)),
+            Destination::User(Some(id)) => {
+                let conversation = self.direct(c, id).await?;
+                // its two members are in it from its first message on
+                Ok(Place { conversation, kind: ConversationKind::Dm, floor: MessageId(0) })
+            }
             Destination::User(None) => refuse(Code::UserNotFound),
         }
     }
@@ -337,6 +347,7 @@ impl Send {
             deleted_at: None,
             active_members: 0,
             created_at: self.at.now,
+            floor_id: MessageId(0),
         };
         conversations::insert(c, &conversation).await?;
         let counts = user.state == UserState::Active;

@@ -48,7 +48,7 @@ impl World {
     ///
     /// # Errors
     /// [`Wait`] when there were too many in the last minute.
-    pub fn admit_sign_in(
+    pub async fn admit_sign_in(
         &self,
         email: Option<&str>,
         address: IpAddr,
@@ -57,7 +57,7 @@ impl World {
         let rows = [Some((SIGN_IN_ADDRESS, Key::address(SIGN_IN, address))), by_account];
         let mut standings = Vec::with_capacity(rows.len());
         for (row, key) in rows.into_iter().flatten() {
-            let decision = self.limits.check(row, key, self.clock.now());
+            let decision = self.limits.check(row, key, self.clock.now()).await;
             standings.push(decision.standing);
             if let Some(wait) = decision.wait {
                 return Err(Wait { standings, wait });

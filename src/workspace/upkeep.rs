@@ -1,5 +1,5 @@
-//! What is due by the clock and belongs to nobody's request: contents of deleted files, and sessions, codes, keys and
-//! connections that have run out.
+//! What is due by the clock and belongs to nobody's request: contents of deleted files, sessions, codes, keys and
+//! connections that have run out, and limits that are whole again.
 //!
 //! Called by the process every minute, on every node, and by [`sandbox`](super::sandbox) when the clock was moved,
 //! which also waits for the deliveries that became due.
@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use super::World;
 use crate::{
     domain::{delivery::LOG_LIFE, ids::UserId, message::KEY_LIFE, time::Timestamp},
-    store::{Op, Result, Sql, accounts, apps, assistant_clients, delivery_log, keys},
+    store::{Error, Op, Result, Sql, StoreError, accounts, apps, assistant_clients, delivery_log, keys},
 };
 
 /// How long a metadata document is kept after it is out of date: longer than an authorization takes, so that the
@@ -20,8 +20,11 @@ use crate::{
 const DOCUMENT_GRACE: Duration = Duration::from_secs(60 * 60);
 /// How many keys are read in one go.
 const KEYS_AT_ONCE: i64 = 500;
-/// How many goes a run makes at most: ten thousand keys a minute are far more than bots may send.
+/// How many goes a run makes in any case.
 const GOES: usize = 20;
+/// How many goes a run makes at most, while at least half of what it reads is old: so the walk forgets more in a minute
+/// than a server takes in, and what is stored stays below twice what is needed.
+const GOES_BEHIND: usize = 2_000;
 
 /// How many events are removed in one transaction. Twenty times as many in a minute: 8,000 a second.
 const EVENTS_AT_ONCE: i64 = 1000;
@@ -41,7 +44,9 @@ impl World {
         let keys = self.forget_keys(now).await;
         let log = self.forget_deliveries(now).await;
         let connections = self.tidy_connections(now).await;
-        files.and(expired).and(keys).and(log).and(connections)
+        let limits = self.limits.forget_idle(now).await;
+        let limits = limits.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())));
+        files.and(expired).and(keys).and(log).and(connections).and(limits)
     }
 
     /// The same, and waits until the events that are due at `now` were tried, if this process delivers events.
@@ -70,18 +75,18 @@ impl World {
     /// Goes on with the walk through the bots' keys, and forgets those that are a day old (B-421).
     async fn forget_keys(&self, now: Timestamp) -> Result<()> {
         let cutoff = now - KEY_LIFE;
-        for _ in 0..GOES {
-            let after = self.key_walk.0.lock().clone();
-            let found = self.db.read(ReadKeys(after.unwrap_or((UserId(0), Vec::new())))).await?;
+        for go in 0..GOES_BEHIND {
+            let after = self.key_walk.0.lock().clone().unwrap_or((UserId(0), Vec::new()));
+            let found = self.db.read(ReadKeys(after.clone())).await?;
+            let old = found.iter().filter(|(_, _, created_at)| *created_at <= cutoff).count();
             let is_end = found.len() < usize::try_from(KEYS_AT_ONCE).unwrap_or(usize::MAX);
-            let next = found.last().filter(|_| !is_end).map(|(bot, key, _)| (*bot, key.clone()));
-            let old = |(bot, key, created_at)| (created_at <= cutoff).then_some((bot, key));
-            let old: Vec<_> = found.into_iter().filter_map(old).collect();
-            if !old.is_empty() {
-                self.db.write(ForgetKeys { keys: old, cutoff }).await?;
+            let is_behind = old * 2 >= found.len();
+            let last = found.into_iter().next_back().map(|(bot, key, _)| (bot, key));
+            if let Some(last) = last.clone().filter(|_| old > 0) {
+                self.db.write(ForgetKeys { after, last, cutoff }).await?;
             }
-            *self.key_walk.0.lock() = next;
-            if is_end {
+            *self.key_walk.0.lock() = last.filter(|_| !is_end);
+            if is_end || (go + 1 >= GOES && !is_behind) {
                 return Ok(());
             }
         }
@@ -126,8 +131,10 @@ impl Op for ReadKeys {
     }
 }
 
+/// Forgets the old ones of a stretch that was read.
 struct ForgetKeys {
-    keys: Vec<(UserId, Vec<u8>)>,
+    after: (UserId, Vec<u8>),
+    last: (UserId, Vec<u8>),
     cutoff: Timestamp,
 }
 
@@ -136,9 +143,7 @@ impl Op for ForgetKeys {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        for (bot, key) in &self.keys {
-            keys::forget(c, *bot, key, self.cutoff).await?;
-        }
-        Ok(())
+        let Self { after, last, cutoff } = self;
+        keys::forget(c, (after.0, &after.1), (last.0, &last.1), *cutoff).await
     }
 }

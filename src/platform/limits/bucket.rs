@@ -131,7 +131,8 @@ pub(super) fn full(rate: Rate) -> Standing {
     standing(rate, 0, 0)
 }
 
-fn standing(rate: Rate, full_at: i64, now: i64) -> Standing {
+/// What is left of a bucket that is full at `full_at`.
+pub(super) fn standing(rate: Rate, full_at: i64, now: i64) -> Standing {
     let filled = (now + rate.depth() - full_at).max(0);
     let remaining = filled / rate.step();
     // a full bucket has nothing to wait for

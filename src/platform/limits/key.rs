@@ -50,6 +50,14 @@ impl Key {
         Self { route: tag(route), who: u128::from_le_bytes(sha256_16(joined)) }
     }
 
+    /// As nodes share it.
+    pub(super) fn to_bytes(self) -> [u8; 24] {
+        let mut bytes = [0; 24];
+        bytes[..8].copy_from_slice(&self.route.to_be_bytes());
+        bytes[8..].copy_from_slice(&self.who.to_be_bytes());
+        bytes
+    }
+
     /// The same caller and route under another row of limits.
     pub(super) const fn under(self, row: u64) -> Self {
         Self { route: self.route.rotate_left(1) ^ row, who: self.who }

@@ -6,6 +6,11 @@
 //! not at all, so a send that one of them refuses costs the others nothing. Refused requests leave no trace
 //! in either.
 //!
+//! The state is kept in this process's memory, or, by several nodes on one database, together ([`SharedLimits`]), so
+//! that a limit is the same through whichever of them the requests come. What passes by the shared state is noted in
+//! memory as well: while the shared state is slow or gone, the node decides by what it saw itself, and never refuses
+//! a request for that reason alone (D-195).
+//!
 //! All times come from the caller, which reads them from [`crate::platform::clock::Clock`]. A clock that goes
 //! back by more than [`SKEW`] makes the affected keys start afresh: the limits are guaranteed minimums, so
 //! the error must be on the caller's side.
@@ -15,9 +20,10 @@ mod headers;
 mod key;
 mod rows;
 mod shards;
+mod shared;
 mod window;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 pub use headers::{policy_header, standing_header};
 pub use key::Key;
@@ -26,11 +32,16 @@ pub use rows::{
     SEND_DESTINATION, SEND_INSTALLATION, SEND_REQUESTS, SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS, SINGLE, TOKEN,
     Window,
 };
+pub use shared::{Answer, Counted, SharedFailure, SharedKey, SharedLimits, Take, TakenAll};
 
-use crate::{domain::time::Timestamp, platform::metrics::RATE_LIMITED};
+use crate::{
+    domain::time::Timestamp,
+    platform::{clock::Clock, metrics::RATE_LIMITED},
+};
 
 /// How far back the time may go without being taken for a changed clock: threads read the clock before they
-/// get the lock, so a request may arrive with a slightly older time than the one before it.
+/// get the lock, so a request may arrive with a slightly older time than the one before it, and the clocks of nodes
+/// that share the limits differ a little.
 pub const SKEW: Duration = Duration::from_secs(1);
 
 /// [`SKEW`] in the unit of [`Timestamp`].
@@ -39,14 +50,11 @@ const SKEW_MICROS: i64 = 1_000_000;
 /// The limits of one process.
 #[derive(Debug)]
 pub struct Limits {
-    backend: Backend,
+    windows: window::Windows,
+    buckets: bucket::Buckets,
+    /// None when this process is alone.
+    shared: Option<shared::Shared>,
     scale: u32,
-}
-
-/// Where the state of the limits is kept. Nodes that share a store will share it there.
-#[derive(Debug)]
-enum Backend {
-    Memory { windows: window::Windows, buckets: bucket::Buckets },
 }
 
 /// What is left of one limit after a request.
@@ -104,35 +112,83 @@ impl Wait {
     }
 }
 
+/// What [`Limits::take_all`] took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// The buckets in the order they were asked for.
+    pub standings: Vec<Standing>,
+    takes: Vec<(Key, Rate)>,
+    /// From the shared state as well.
+    is_shared: bool,
+}
+
+impl Taken {
+    /// Whether it was taken from these.
+    #[must_use]
+    pub fn is_of(&self, takes: &[(Key, Rate)]) -> bool {
+        self.takes == takes
+    }
+
+    /// What it was taken from.
+    #[must_use]
+    pub fn takes(&self) -> &[(Key, Rate)] {
+        &self.takes
+    }
+}
+
 impl Limits {
     /// Limits kept in this process's memory. `scale` multiplies every limit, for load tests; 1 is the
     /// contract.
     #[must_use]
     pub fn in_memory(scale: u32) -> Self {
-        let backend =
-            Backend::Memory { windows: window::Windows::default(), buckets: bucket::Buckets::default() };
-        Self { backend, scale: scale.max(1) }
+        Self {
+            windows: window::Windows::default(),
+            buckets: bucket::Buckets::default(),
+            shared: None,
+            scale: scale.max(1),
+        }
+    }
+
+    /// Limits that several nodes keep together in `state`. One that waits for it longer than `patience` decides by
+    /// what it saw itself, and does not ask again for a second of `clock`.
+    #[must_use]
+    pub fn shared(state: Arc<dyn SharedLimits>, patience: Duration, clock: Clock) -> Self {
+        Self { shared: Some(shared::Shared::new(state, patience, clock)), ..Self::in_memory(1) }
     }
 
     /// Counts one request of `key` against `window` if it passes.
-    pub fn check(&self, window: Window, key: Key, now: Timestamp) -> Decision {
-        let Backend::Memory { windows, .. } = &self.backend;
-        counted(windows.check(window.scaled(self.scale), key, now))
+    pub async fn check(&self, window: Window, key: Key, now: Timestamp) -> Decision {
+        let shared = match &self.shared {
+            Some(shared) => shared.check(window, key, now).await,
+            None => None,
+        };
+        counted(match shared {
+            Some(refused) if !refused.allowed() => refused,
+            Some(passed) => {
+                let _ = self.windows.check(window, key, now);
+                passed
+            }
+            None => self.windows.check(window.scaled(self.scale), key, now),
+        })
     }
 
     /// What [`Limits::check`] would decide, without counting anything: for work that is to be refused before it is
     /// known whether it counts. Requests at the same time may all be let through.
-    #[must_use]
-    pub fn peek(&self, window: Window, key: Key, now: Timestamp) -> Decision {
-        let Backend::Memory { windows, .. } = &self.backend;
-        counted(windows.peek(window.scaled(self.scale), key, now))
+    pub async fn peek(&self, window: Window, key: Key, now: Timestamp) -> Decision {
+        let shared = match &self.shared {
+            Some(shared) => shared.peek(window, key, now).await,
+            None => None,
+        };
+        counted(shared.unwrap_or_else(|| self.windows.peek(window.scaled(self.scale), key, now)))
     }
 
     /// What is left in some buckets, in their order; nothing is taken.
-    #[must_use]
-    pub fn peek_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Vec<Standing> {
-        let Backend::Memory { buckets, .. } = &self.backend;
-        buckets.peek_all(takes, self.scale, now)
+    pub async fn peek_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Vec<Standing> {
+        let shared = match &self.shared {
+            Some(shared) => shared.peek_all(takes, now).await,
+            None => None,
+        };
+        shared.unwrap_or_else(|| self.buckets.peek_all(takes, self.scale, now))
     }
 
     /// Buckets nobody has taken from: what is allowed, for [`policy_header`].
@@ -145,41 +201,63 @@ impl Limits {
     ///
     /// # Errors
     /// [`Wait`] if a bucket is empty.
-    pub fn take_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Result<Vec<Standing>, Wait> {
-        let Backend::Memory { buckets, .. } = &self.backend;
-        let taken = buckets.take_all(takes, self.scale, now);
-        if let Err(wait) = &taken {
-            wait.standings.iter().filter(|standing| standing.remaining == 0).for_each(count_refusal);
+    pub async fn take_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Result<Taken, Wait> {
+        let shared = match &self.shared {
+            Some(shared) => shared.take_all(takes, now).await,
+            None => None,
+        };
+        let is_shared = shared.is_some();
+        let taken = match shared {
+            Some(taken) => taken.inspect(|_| drop(self.buckets.take_all(takes, self.scale, now))),
+            None => self.buckets.take_all(takes, self.scale, now),
+        };
+        match taken {
+            Ok(standings) => Ok(Taken { standings, takes: takes.to_vec(), is_shared }),
+            Err(wait) => {
+                wait.standings.iter().filter(|standing| standing.remaining == 0).for_each(count_refusal);
+                Err(wait)
+            }
         }
-        taken
     }
 
-    /// Puts back what [`Limits::take_all`] took, when the request turned out to be free: a replay, a refused
-    /// send.
-    pub fn give_back(&self, takes: &[(Key, Rate)]) {
-        let Backend::Memory { buckets, .. } = &self.backend;
-        buckets.give_back(takes, self.scale);
+    /// Puts back what was taken, when the request turned out to be free: a replay, a refused send.
+    pub async fn give_back(&self, taken: &Taken) {
+        self.buckets.give_back(&taken.takes, self.scale);
+        if let Some(shared) = self.shared.as_ref().filter(|_| taken.is_shared) {
+            shared.give_back(&taken.takes).await;
+        }
     }
 
-    /// Forgets the keys that are whole again, and returns how many. Also happens by itself, a little with
-    /// every request.
-    pub fn evict(&self, now: Timestamp) -> usize {
-        let Backend::Memory { windows, buckets } = &self.backend;
-        windows.evict(now) + buckets.evict(now)
+    /// Forgets the keys that are whole again. In memory that also happens by itself, a little with every request.
+    ///
+    /// # Errors
+    /// The shared state's.
+    pub async fn forget_idle(&self, now: Timestamp) -> Result<(), SharedFailure> {
+        self.windows.evict(now);
+        self.buckets.evict(now);
+        match &self.shared {
+            Some(shared) => shared.forget_idle(now).await,
+            None => Ok(()),
+        }
     }
 
-    /// Makes every limit whole again.
-    pub fn reset(&self) {
-        let Backend::Memory { windows, buckets } = &self.backend;
-        windows.reset();
-        buckets.reset();
+    /// Makes every limit whole again, for all nodes.
+    ///
+    /// # Errors
+    /// The shared state's.
+    pub async fn reset(&self) -> Result<(), SharedFailure> {
+        self.windows.reset();
+        self.buckets.reset();
+        match &self.shared {
+            Some(shared) => shared.reset().await,
+            None => Ok(()),
+        }
     }
 
-    /// How many keys are remembered, for the metrics.
+    /// How many keys this process remembers, for the metrics.
     #[must_use]
     pub fn len(&self) -> usize {
-        let Backend::Memory { windows, buckets } = &self.backend;
-        windows.len() + buckets.len()
+        self.windows.len() + self.buckets.len()
     }
 
     /// Whether nothing is remembered.
@@ -227,27 +305,46 @@ mod tests {
         assert_eq!(whole_seconds(Duration::MAX), u32::MAX);
     }
 
-    #[test]
-    fn a_reset_makes_everything_whole() {
-        let limits = Limits::in_memory(1);
-        let (key, now) = (Key::id("x", 1), Timestamp(0));
-        while limits.check(LIST, key, now).allowed() {}
-        while limits.take_all(&[(key, SEND_DESTINATION)], now).is_ok() {}
-        assert_eq!(limits.len(), 2);
-        limits.reset();
-        assert!(limits.is_empty());
-        assert!(limits.check(LIST, key, now).allowed());
-        assert!(limits.take_all(&[(key, SEND_DESTINATION)], now).is_ok());
+    /// Whether a request passes now.
+    async fn passes(limits: &Limits, key: Key, now: Timestamp) -> bool {
+        limits.check(LIST, key, now).await.allowed()
     }
 
-    #[test]
-    fn the_scale_multiplies_every_limit() {
+    async fn passing(limits: &Limits, key: Key, now: Timestamp) -> usize {
+        let mut passed = 0;
+        for _ in 0..300 {
+            passed += usize::from(passes(limits, key, now).await);
+        }
+        passed
+    }
+
+    async fn sends(limits: &Limits, key: Key, rate: Rate, now: Timestamp) -> usize {
+        let mut passed = 0;
+        for _ in 0..300 {
+            passed += usize::from(limits.take_all(&[(key, rate)], now).await.is_ok());
+        }
+        passed
+    }
+
+    #[tokio::test]
+    async fn a_reset_makes_everything_whole() {
+        let limits = Limits::in_memory(1);
+        let (key, now) = (Key::id("x", 1), Timestamp(0));
+        assert_eq!(passing(&limits, key, now).await, 20);
+        assert_eq!(sends(&limits, key, SEND_DESTINATION, now).await, 5);
+        assert_eq!(limits.len(), 2);
+        limits.reset().await.unwrap();
+        assert!(limits.is_empty());
+        assert!(passes(&limits, key, now).await);
+        assert!(limits.take_all(&[(key, SEND_DESTINATION)], now).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn the_scale_multiplies_every_limit() {
         let limits = Limits::in_memory(10);
         let (key, now) = (Key::id("x", 1), Timestamp(0));
-        assert_eq!((0..300).filter(|_| limits.check(LIST, key, now).allowed()).count(), 200);
-        let send = [(key, SEND_INSTALLATION)];
-        assert_eq!((0..300).filter(|_| limits.take_all(&send, now).is_ok()).count(), 200);
-        let later = Timestamp(1_000_000);
-        assert_eq!((0..300).filter(|_| limits.take_all(&send, later).is_ok()).count(), 50);
+        assert_eq!(passing(&limits, key, now).await, 200);
+        assert_eq!(sends(&limits, key, SEND_INSTALLATION, now).await, 200);
+        assert_eq!(sends(&limits, key, SEND_INSTALLATION, Timestamp(1_000_000)).await, 50);
     }
 }

@@ -30,6 +30,14 @@ impl Log {
     }
 }
 
+impl Log {
+    /// What a settled log leaves of its window.
+    fn standing(&self, window: Window, now: i64) -> Standing {
+        let used = u32::try_from(self.passed.len()).unwrap_or(u32::MAX);
+        standing(window, used, self.passed.front().copied(), now)
+    }
+}
+
 impl State for Log {
     fn is_idle(&self, now: i64) -> bool {
         // looks at the ends only: a log whose newest moment counts stays
@@ -58,7 +66,7 @@ impl Windows {
             let at = log.passed.back().map_or(now.0, |last| now.0.max(*last));
             log.passed.push_back(at);
         }
-        let standing = standing(window, &log.passed, now.0);
+        let standing = log.standing(window, now.0);
         Decision { standing, wait: (!passes).then_some(standing.reset_after) }
     }
 
@@ -69,9 +77,9 @@ impl Windows {
         let standing = match shard.states.get_mut(&key) {
             Some(log) => {
                 log.settle(now.0);
-                standing(window, &log.passed, now.0)
+                log.standing(window, now.0)
             }
-            None => standing(window, &VecDeque::new(), now.0),
+            None => standing(window, 0, None, now.0),
         };
         Decision { standing, wait: (standing.remaining == 0).then_some(standing.reset_after) }
     }
@@ -89,11 +97,9 @@ impl Windows {
     }
 }
 
-/// What a settled log leaves of its window.
-fn standing(window: Window, passed: &VecDeque<i64>, now: i64) -> Standing {
-    let used = u32::try_from(passed.len()).unwrap_or(u32::MAX);
-    let reset_after =
-        passed.front().map_or(Duration::ZERO, |oldest| span(oldest.saturating_add(window.per) - now));
+/// What is left of a window in which `used` requests passed, the first of them at `oldest`.
+pub(super) fn standing(window: Window, used: u32, oldest: Option<i64>, now: i64) -> Standing {
+    let reset_after = oldest.map_or(Duration::ZERO, |oldest| span(oldest.saturating_add(window.per) - now));
     Standing {
         name: window.name,
         limit: window.limit,

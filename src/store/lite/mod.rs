@@ -1,6 +1,7 @@
 //! The SQLite engine: one writer thread with group commit, and connections for reading that callers use inline.
 
 mod connection;
+mod owner;
 mod readers;
 mod writer;
 
@@ -17,6 +18,7 @@ use readers::Readers;
 use writer::Writer;
 
 pub(super) use connection::{class_of, create_file, open_for_migration};
+pub use owner::Owner;
 
 /// How this engine is set up.
 #[derive(Clone, Debug)]

@@ -28,8 +28,8 @@ impl Cause {
             Error::Database(database) => match database.code().as_deref() {
                 // serialization failure, deadlock
                 Some("40001" | "40P01") => Self::Again { lost_connection: false, why },
-                // connection exceptions, the server stops or starts
-                Some("57P01" | "57P02" | "57P03") => Self::Again { lost_connection: true, why },
+                // the server stops or starts, or hung up on a transaction that stood idle
+                Some("57P01" | "57P02" | "57P03" | "25P03") => Self::Again { lost_connection: true, why },
                 Some(code) if code.starts_with("08") => Self::Again { lost_connection: true, why },
                 _ if stale_plan(error) => Self::Again { lost_connection: false, why },
                 _ => Self::Final(class_of(error)),
@@ -71,7 +71,7 @@ pub(in crate::store) fn class_of(error: &Error) -> StoreError {
         return StoreError::Unique { constraint: database.constraint().unwrap_or_default().to_owned() };
     }
     // 08 connection, 28 and 3D credentials or database missing, 53 out of disk, memory or connections, 57 operator
-    // intervention, 58 system errors, 55P03 lock timeout, 40 given up by the server, 25006 a standby that only reads
+    // intervention (57014: the statement took too long), 58 system errors, 55P03 lock timeout, 40 given up by the server, 25006 a standby that only reads
     let passing = ["08", "28", "3D", "40", "53", "57", "58"].iter().any(|class| code.starts_with(class));
     if passing || code == "55P03" || code == "25006" {
         return StoreError::unavailable(format!("{code}: {}", database.message()));

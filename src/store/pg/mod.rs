@@ -2,6 +2,8 @@
 
 mod connection;
 mod failure;
+mod limits;
+mod node;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,6 +23,8 @@ use super::woken::Woken;
 use connection::Pg;
 
 pub(super) use failure::{Cause, class_of};
+pub(super) use limits::SharedState;
+pub use node::{NoNumber, NodeNumber, Wanted};
 
 /// Tries of one operation, the first included.
 const TRIES: u32 = 6;
@@ -37,7 +41,15 @@ pub(super) struct Settings {
     pub connections: u32,
     /// How long to wait for a connection.
     pub wait: Duration,
+    /// How long a statement waits for a lock.
+    pub lock_timeout: Duration,
+    /// How long a statement may take.
+    pub statement_timeout: Duration,
 }
+
+/// How long a transaction may stand open without a statement. Ours never do: whoever meets it has lost the process or
+/// the way to it, and its locks must not outlive that for long.
+const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(30);
 
 /// The open database. Cloning shares it.
 #[derive(Clone)]
@@ -80,7 +92,7 @@ impl Store {
                     Ok(true)
                 })
             })
-            .connect_with(tuned(settings.connect))
+            .connect_with(bounded(tuned(settings.connect), settings.lock_timeout, settings.statement_timeout))
             .await
             .map_err(|error| class_of(&error))?;
         Ok(Self { pool, last_loss, woken })
@@ -170,6 +182,11 @@ impl Store {
         }
     }
 
+    /// The rate limits' shared state, on connections of its own: a send holds one of the pool's when it asks.
+    pub(super) fn shared_state(&self) -> SharedState {
+        SharedState::new(self.pool.clone())
+    }
+
     /// Waits for running operations and closes. Later operations fail as unavailable.
     pub(super) async fn close(&self) {
         self.pool.close().await;
@@ -204,7 +221,16 @@ fn tuned(connect: PgConnectOptions) -> PgConnectOptions {
     connect.application_name("switchboard").statement_cache_capacity(512).disable_statement_logging()
 }
 
-/// A single connection outside of any pool.
+/// With what bounds a statement: the server ends it, so that no lock or connection is held for ever.
+fn bounded(connect: PgConnectOptions, lock: Duration, statement: Duration) -> PgConnectOptions {
+    connect.options([
+        ("lock_timeout", lock.as_millis().to_string()),
+        ("statement_timeout", statement.as_millis().to_string()),
+        ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION.as_millis().to_string()),
+    ])
+}
+
+/// A single connection outside of any pool, without bounds: migrations may take long.
 pub(super) async fn connect(options: &PgConnectOptions) -> std::result::Result<PgConnection, sqlx::Error> {
     tuned(options.clone()).connect().await
 }

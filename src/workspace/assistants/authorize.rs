@@ -85,8 +85,9 @@ impl World {
     ///
     /// # Errors
     /// The `Retry-After` in seconds when there were too many.
-    pub fn admit_authorization(&self, address: IpAddr) -> std::result::Result<(), u32> {
-        let decision = self.limits.check(AUTHORIZE, Key::address("authorize", address), self.clock.now());
+    pub async fn admit_authorization(&self, address: IpAddr) -> std::result::Result<(), u32> {
+        let decision =
+            self.limits.check(AUTHORIZE, Key::address("authorize", address), self.clock.now()).await;
         decision.retry_after().map_or(Ok(()), Err)
     }
 

@@ -144,7 +144,7 @@ impl World {
             (DOCUMENT_HOST, Key::texts("client_document_host", &[authority])),
         ];
         for (row, key) in budgets {
-            if let Some(retry_after) = self.limits.check(row, key, now).retry_after() {
+            if let Some(retry_after) = self.limits.check(row, key, now).await.retry_after() {
                 return Ok(Err(ClientProblem::TooManyFetches { retry_after }));
             }
         }
@@ -168,7 +168,7 @@ impl World {
         let directives = reply.headers.get_all(header::CACHE_CONTROL).iter();
         let kept = kept_seconds(directives.filter_map(|value| value.to_str().ok()));
         let client = AssistantClient {
-            id: at.id(),
+            id: at.id()?,
             client_id: url.to_owned(),
             is_registered: false,
             client_name: document.client_name.clone(),

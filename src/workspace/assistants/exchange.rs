@@ -62,7 +62,7 @@ impl World {
             resource: self.asked_resource(grant.resource.as_deref()),
             grant,
             hashes: minted.hashes(),
-            id: ConnectionId(at.id()),
+            id: ConnectionId(at.id()?),
             at,
         };
         Ok(self.db.write(op).await?.map(|scopes| minted.with(scopes)))

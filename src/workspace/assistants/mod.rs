@@ -166,7 +166,7 @@ impl Op for SetClientBlock {
             client_blocks::delete(c, self.workspace, &self.key).await?;
             return Ok(0);
         }
-        let block = ClientBlock { id: self.at.id(), key: self.key.clone(), created_at: self.at.now };
+        let block = ClientBlock { id: self.at.id()?, key: self.key.clone(), created_at: self.at.now };
         client_blocks::insert(c, self.workspace, &block).await?;
         connections::end_of_key(c, self.workspace, &self.key, self.at.now).await
     }

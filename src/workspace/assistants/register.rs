@@ -72,7 +72,7 @@ impl World {
         let mut metadata = new.metadata;
         metadata.extend(new.extras);
         let client = AssistantClient {
-            id: at.id(),
+            id: at.id()?,
             client_id: self.mint(Kind::AssistantClientId),
             is_registered: true,
             client_name: Some(client_name.clone()),

@@ -4,7 +4,7 @@ use super::{NamedConversation, invalid, named};
 use crate::{
     domain::{
         conversation::ConversationKind,
-        ids::{ConversationId, UserId, WorkspaceId},
+        ids::{ConversationId, MessageId, UserId, WorkspaceId},
         refusal::Code,
     },
     store::{
@@ -64,7 +64,7 @@ impl World {
         let Some(right) = who.right_in(workspace) else { return refuse(Code::NotFound) };
         check(&new)?;
         let at = self.stamp();
-        let id = ConversationId(at.id());
+        let id = ConversationId(at.id()?);
         self.db.write(CreateConversation { at, id, right, workspace, new }).await
     }
 }
@@ -211,6 +211,7 @@ impl CreateConversation {
             deleted_at: None,
             active_members: 0,
             created_at: self.at.now,
+            floor_id: MessageId(0),
         };
         conversations::insert(c, &conversation).await?;
         for user in members {

@@ -64,8 +64,8 @@ impl World {
             code_hash: token::hash(&exchange.code),
             exchange,
             token_hash: token::hash(&token),
-            bot_user_id: UserId(at.id()),
-            installation_id: InstallationId(at.id()),
+            bot_user_id: UserId(at.id()?),
+            installation_id: InstallationId(at.id()?),
             at,
         };
         let (installation, scopes, workspace_name) = self.db.write(op).await?;

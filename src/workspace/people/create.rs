@@ -67,7 +67,7 @@ impl World {
             return invalid("a removed person has no password");
         }
         let at = self.stamp();
-        let user = person(UserId(at.id()), workspace, at.now, &new);
+        let user = person(UserId(at.id()?), workspace, at.now, &new);
         check_roles(&user)?;
         let password_hash = self.hash_password(new.password.as_ref()).await?;
         let email_key = email_key(&new.email);

@@ -22,7 +22,7 @@ use crate::{
 
 /// The account of an address, created without a password when there is none, held until the transaction ends.
 pub(super) async fn of_address<C: Sql>(c: &mut C, at: &Stamp, email_key: &str) -> Result<AccountId> {
-    let fresh = AccountId(at.id());
+    let fresh = AccountId(at.id()?);
     loop {
         if accounts::insert(c, fresh, email_key, at.now).await? {
             return Ok(fresh);
@@ -56,7 +56,7 @@ pub(super) async fn after_move<C: Sql>(
         return of_address(c, at, email_key).await;
     }
     // to claim the free address first makes concurrent claims of it wait for this transaction
-    let claim = AccountId(at.id());
+    let claim = AccountId(at.id()?);
     if !accounts::insert(c, claim, email_key, at.now).await? {
         return of_address(c, at, email_key).await;
     }

@@ -73,9 +73,9 @@ impl World {
             return invalid("text is required");
         }
         let at = self.stamp();
-        let message_id = MessageId(at.id());
-        let posted = self.db.write(Post { at, message_id, who: who.clone(), id, new }).await?;
-        if posted.message.id == message_id {
+        let message_id = MessageId(at.id()?);
+        let (posted, is_new) = self.db.write(Post { at, message_id, who: who.clone(), id, new }).await?;
+        if is_new {
             let sender = posted.message.sender_id.map_or("system", |_| "person");
             let destination = posted.conversation.0.name();
             metrics::counter!(MESSAGES_SENT, "sender" => sender, "destination" => destination).increment(1);
@@ -96,9 +96,10 @@ struct Post {
 
 impl Op for Post {
     const NAME: &'static str = "post_message";
-    type Out = FullMessage;
+    /// And whether it is new.
+    type Out = (FullMessage, bool);
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<FullMessage> {
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<(FullMessage, bool)> {
         let conversation = named(c, self.id).await?;
         let Some(right) = self.who.right_in(conversation.workspace_id) else {
             return refuse(Code::ConversationNotFound);
@@ -122,7 +123,7 @@ impl Op for Post {
         let files = self.files(c, right, &conversation).await?;
         let message = Message {
             conversation_id: conversation.id,
-            id: self.message_id,
+            id: self.at.message_id(self.message_id, conversation.floor_id)?,
             sender_id: sender.map(|person| person.id),
             kind: self.new.kind,
             text: match (self.new.kind, &self.new.text) {
@@ -137,13 +138,13 @@ impl Op for Post {
             created_at: self.at.now,
         };
         if let Some(earlier) = self.earlier(c, &conversation, &message, &files).await? {
-            return Ok(earlier);
+            return Ok((earlier, false));
         }
         messages::insert(c, &message).await?;
         for (position, file) in (0..).zip(files) {
             messages::attach(c, &message, position, file).await?;
         }
-        full_message(c, &conversation, message.id).await
+        Ok((full_message(c, &conversation, message.id).await?, true))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     domain::{ids::ConversationId, refusal::Refusal},
     platform::{
         clock::Clock,
-        limits::{Key, Limits, Rate, SEND_DESTINATION, SEND_INSTALLATION, Standing},
+        limits::{self, Key, Limits, Rate, SEND_DESTINATION, SEND_INSTALLATION, Standing},
     },
     store::Result,
     workspace::access::BotCaller,
@@ -34,7 +34,7 @@ pub(super) struct Budget {
 
 #[derive(Default)]
 struct Taken {
-    from: Option<[(Key, Rate); 2]>,
+    from: Option<limits::Taken>,
     /// What the buckets had left when they were last asked.
     left: Vec<Standing>,
 }
@@ -46,35 +46,38 @@ impl Budget {
 
     /// 5 a second with bursts of 20 for the installation, and 1 a second with bursts of 5 to one destination: from
     /// both or from neither (D-085). Does nothing when an earlier run took the same.
-    pub(super) fn take(&self, bot: &BotCaller, conversation: ConversationId) -> Result<()> {
+    pub(super) async fn take(&self, bot: &BotCaller, conversation: ConversationId) -> Result<()> {
         let takes =
             [installation_budget(bot), (Key::pair("send", bot.user_id.0, conversation.0), SEND_DESTINATION)];
-        let mut taken = self.taken.lock();
-        if taken.from.as_ref() == Some(&takes) {
+        // the runs of one send come one after the other
+        if self.taken.lock().from.as_ref().is_some_and(|earlier| earlier.is_of(&takes)) {
             return Ok(());
         }
         // an earlier run was on its way to another conversation: the first direct message of two requests
-        if let Some(other) = taken.from.take() {
-            self.limits.give_back(&other);
+        let other = self.taken.lock().from.take();
+        if let Some(other) = other {
+            self.limits.give_back(&other).await;
         }
-        match self.limits.take_all(&takes, self.clock.now()) {
-            Ok(left) => {
-                *taken = Taken { from: Some(takes), left };
+        match self.limits.take_all(&takes, self.clock.now()).await {
+            Ok(from) => {
+                let left = from.standings.clone();
+                *self.taken.lock() = Taken { from: Some(from), left };
                 Ok(())
             }
             Err(wait) => {
                 let seconds = wait.retry_after();
-                taken.left = wait.standings;
+                self.taken.lock().left = wait.standings;
                 Err(Refusal::rate_limited(seconds).into())
             }
         }
     }
 
-    pub(super) fn give_back(&self) {
-        let mut taken = self.taken.lock();
-        if let Some(takes) = taken.from.take() {
-            self.limits.give_back(&takes);
-            taken.left = self.limits.peek_all(&takes, self.clock.now());
+    pub(super) async fn give_back(&self) {
+        let taken = self.taken.lock().from.take();
+        if let Some(taken) = taken {
+            self.limits.give_back(&taken).await;
+            let left = self.limits.peek_all(taken.takes(), self.clock.now()).await;
+            self.taken.lock().left = left;
         }
     }
 
@@ -105,37 +108,41 @@ mod tests {
         Budget::new(Arc::clone(limits), clock.clone())
     }
 
-    fn sends_left(limits: &Arc<Limits>, clock: &Clock, to: ConversationId) -> usize {
-        (0..100).filter(|_| budget(limits, clock).take(&BOT, to).is_ok()).count()
+    async fn sends_left(limits: &Arc<Limits>, clock: &Clock, to: ConversationId) -> usize {
+        let mut left = 0;
+        while budget(limits, clock).take(&BOT, to).await.is_ok() {
+            left += 1;
+        }
+        left
     }
 
-    #[test]
-    fn a_send_that_is_run_again_takes_once() {
+    #[tokio::test]
+    async fn a_send_that_is_run_again_takes_once() {
         let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
         let budget = budget(&limits, &clock);
         for _ in 0..6 {
-            assert!(budget.take(&BOT, ConversationId(7)).is_ok());
+            assert!(budget.take(&BOT, ConversationId(7)).await.is_ok());
         }
-        assert_eq!(sends_left(&limits, &clock, ConversationId(7)), 4);
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 4);
     }
 
-    #[test]
-    fn a_send_that_is_run_again_to_another_conversation_takes_from_that_one() {
+    #[tokio::test]
+    async fn a_send_that_is_run_again_to_another_conversation_takes_from_that_one() {
         let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
         let budget = budget(&limits, &clock);
-        assert!(budget.take(&BOT, ConversationId(7)).is_ok());
-        assert!(budget.take(&BOT, ConversationId(8)).is_ok());
-        assert_eq!(sends_left(&limits, &clock, ConversationId(7)), 5);
-        assert_eq!(sends_left(&limits, &clock, ConversationId(8)), 4);
+        assert!(budget.take(&BOT, ConversationId(7)).await.is_ok());
+        assert!(budget.take(&BOT, ConversationId(8)).await.is_ok());
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 5);
+        assert_eq!(sends_left(&limits, &clock, ConversationId(8)).await, 4);
     }
 
-    #[test]
-    fn a_send_that_stored_nothing_takes_nothing() {
+    #[tokio::test]
+    async fn a_send_that_stored_nothing_takes_nothing() {
         let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
         let budget = budget(&limits, &clock);
-        assert!(budget.take(&BOT, ConversationId(7)).is_ok());
-        budget.give_back();
-        budget.give_back();
-        assert_eq!(sends_left(&limits, &clock, ConversationId(7)), 5);
+        assert!(budget.take(&BOT, ConversationId(7)).await.is_ok());
+        budget.give_back().await;
+        budget.give_back().await;
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 5);
     }
 }

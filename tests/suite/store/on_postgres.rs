@@ -15,6 +15,10 @@ statements! {
     pub HANG_UP_ALL =
         "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    pub SLEEP = "SELECT CAST(1 AS BIGINT) FROM pg_sleep(20)";
+    pub BOUNDS = "SELECT current_setting('lock_timeout'), current_setting('statement_timeout'),
+        current_setting('idle_in_transaction_session_timeout')";
+    pub IDLE_BOUND = "SELECT set_config('idle_in_transaction_session_timeout', '50', true)";
     pub ALL_COLUMNS = "SELECT * FROM item WHERE id = $1";
     pub WIDEN = "ALTER TABLE item ADD COLUMN extra BIGINT";
 }
@@ -234,4 +238,108 @@ async fn prepared_statements_survive_a_migration() {
         assert_eq!(db.write(AllColumns).await, Ok(Some(1)));
         assert_eq!(db.read(AllColumns).await, Ok(Some(1)));
     }
+}
+
+/// Renames an item, and holds it.
+struct RenameAndHold {
+    held: Arc<Notify>,
+    go_on: Arc<Notify>,
+}
+
+impl Op for RenameAndHold {
+    const NAME: &'static str = "rename_and_hold";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        c.exec(&RENAME, args![1, Some("held")]).await?;
+        self.held.notify_one();
+        self.go_on.notified().await;
+        Ok(())
+    }
+}
+
+struct Rename;
+
+impl Op for Rename {
+    const NAME: &'static str = "rename";
+    type Out = u64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
+        c.exec(&RENAME, args![1, Some("other")]).await
+    }
+}
+
+struct Sleep;
+
+impl Op for Sleep {
+    const NAME: &'static str = "sleep";
+    type Out = i64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<i64> {
+        c.one(&SLEEP, args![]).await
+    }
+}
+
+struct Bounds;
+
+impl Op for Bounds {
+    const NAME: &'static str = "bounds";
+    type Out = (String, String, String);
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        c.one(&BOUNDS, args![]).await
+    }
+}
+
+/// Lets its transaction stand idle at the first try.
+struct Idles(AtomicU32);
+
+impl Op for Idles {
+    const NAME: &'static str = "idles";
+    type Out = i64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<i64> {
+        if self.0.fetch_add(1, Ordering::Relaxed) == 0 {
+            c.one::<(String,)>(&IDLE_BOUND, args![]).await?;
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        }
+        c.one(&super::COUNT, args![]).await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_server_bounds_every_statement() {
+    let Some((_database, db)) = database().await else { return };
+    let bounds = db.read(Bounds).await.unwrap();
+    assert_eq!(bounds, ("5s".to_owned(), "30s".to_owned(), "30s".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lock_or_a_statement_that_takes_too_long_is_unavailable() {
+    let Some((database, holder)) = database().await else { return };
+    let bound = Duration::from_millis(200);
+    let options = DbOptions { lock_timeout: bound, statement_timeout: 10 * bound, ..DbOptions::default() };
+    let db = Db::open(&database.url, options).await.unwrap();
+    db.write(Add(1, "one")).await.unwrap();
+    let (held, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let op = RenameAndHold { held: held.clone(), go_on: go_on.clone() };
+    let holding = tokio::spawn(async move { holder.write(op).await });
+    held.notified().await;
+    let begun = std::time::Instant::now();
+    let failure = db.write(Rename).await.unwrap_err();
+    assert!(matches!(failure, Error::Store(StoreError::Unavailable(_))), "{failure}");
+    assert!(begun.elapsed() < Duration::from_secs(10), "it was not tried again: {:?}", begun.elapsed());
+    go_on.notify_one();
+    holding.await.unwrap().unwrap();
+    assert_eq!(db.write(Rename).await, Ok(1));
+    for write in [false, true] {
+        let failure = if write { db.write(Sleep).await } else { db.read(Sleep).await }.unwrap_err();
+        assert!(matches!(failure, Error::Store(StoreError::Unavailable(_))), "{failure}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_transaction_that_stood_idle_is_tried_again() {
+    let Some((_database, db)) = database().await else { return };
+    assert_eq!(db.write(Idles(AtomicU32::new(0))).await, Ok(0));
 }

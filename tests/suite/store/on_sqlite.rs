@@ -222,3 +222,14 @@ async fn the_file_belongs_to_its_owner_and_closing_leaves_only_it() {
 fn path(database: &TestDatabase) -> String {
     database.url.to_string().replacen("sqlite://", "", 1)
 }
+
+#[test]
+fn one_process_serves_from_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}", folder.path().join("data.db").display()).parse().unwrap();
+    let owner = switchboard::store::own(&url).unwrap();
+    let refused = switchboard::store::own(&url).unwrap_err();
+    assert!(refused.to_string().contains("another process serves from this database"), "{refused}");
+    drop(owner);
+    switchboard::store::own(&url).unwrap();
+}

@@ -1,5 +1,6 @@
 //! An empty, migrated database for a test, on either engine.
 
+use sqlx::{Connection, PgConnection};
 use switchboard::{
     config,
     platform::secrets::Secret,
@@ -47,6 +48,11 @@ impl TestDatabase {
             DatabaseUrl::Sqlite(path) => config::DatabaseUrl::Sqlite(path.clone()),
             DatabaseUrl::Postgres(_) => config::DatabaseUrl::Postgres(Secret::new(self.text.clone())),
         }
+    }
+
+    /// A connection of somebody else; the database is on PostgreSQL.
+    pub async fn outside(&self) -> PgConnection {
+        PgConnection::connect(&self.text).await.unwrap()
     }
 
     /// Its address as text.

@@ -7,6 +7,7 @@ pub mod assistant;
 pub mod browser;
 pub mod company;
 pub mod database;
+pub mod home;
 pub mod operations;
 pub mod postgres;
 pub mod process;
@@ -17,6 +18,7 @@ pub mod words;
 
 pub use api::{Answer, Api, Call};
 pub use company::*;
+pub use home::Home;
 pub use operations::*;
 pub use process::Process;
 pub use scene::Scene;

@@ -23,8 +23,13 @@ pub struct Process {
 impl Process {
     /// Starts a sandbox on SQLite with its data in a folder; `settings` are environment variables over that.
     pub fn start(folder: &Path, operator_key: &str, settings: &[(&str, &str)]) -> Self {
+        Self::spawn(folder, operator_key, settings).listening()
+    }
+
+    /// The same without waiting until it listens.
+    pub fn spawn(folder: &Path, operator_key: &str, settings: &[(&str, &str)]) -> Starting {
         let hash = switchboard::platform::secrets::hex(&token::hash(operator_key));
-        let mut child = Command::new(env!("CARGO_BIN_EXE_switchboard"))
+        let child = Command::new(env!("CARGO_BIN_EXE_switchboard"))
             .arg("serve")
             .env_clear()
             .env("SWITCHBOARD_ENVIRONMENT", "sandbox")
@@ -39,23 +44,7 @@ impl Process {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let mut metrics = None;
-        let address = lines
-            .by_ref()
-            .map(|line| line.expect("the server writes its log"))
-            .find_map(|line| {
-                let entry: Value = serde_json::from_str(&line).ok()?;
-                let fields = entry.get("fields").unwrap_or(&entry);
-                if let Some(address) = fields["metrics_address"].as_str() {
-                    metrics = Some(format!("http://{address}/metrics"));
-                }
-                Some(fields["address"].as_str()?.to_owned())
-            })
-            .expect("the server tells its address");
-        // somebody must read on, or the server would stop at a full pipe
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { child, base: format!("http://{address}"), metrics }
+        Starting { child }
     }
 
     /// A caller with a bearer token.
@@ -82,5 +71,34 @@ impl Drop for Process {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// A process that may not listen yet.
+pub struct Starting {
+    child: Child,
+}
+
+impl Starting {
+    /// Waits until it listens.
+    pub fn listening(mut self) -> Process {
+        let mut lines = BufReader::new(self.child.stderr.take().unwrap()).lines();
+        let (mut metrics, mut said) = (None, Vec::new());
+        let address = lines
+            .by_ref()
+            .map(|line| line.expect("the server writes its log"))
+            .inspect(|line| said.push(line.clone()))
+            .find_map(|line| {
+                let entry: Value = serde_json::from_str(&line).ok()?;
+                let fields = entry.get("fields").unwrap_or(&entry);
+                if let Some(address) = fields["metrics_address"].as_str() {
+                    metrics = Some(format!("http://{address}/metrics"));
+                }
+                Some(fields["address"].as_str()?.to_owned())
+            })
+            .unwrap_or_else(|| panic!("the server does not tell its address: {said:?}"));
+        // somebody must read on, or the server would stop at a full pipe
+        std::thread::spawn(move || lines.for_each(drop));
+        Process { child: self.child, base: format!("http://{address}"), metrics }
     }
 }

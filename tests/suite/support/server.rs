@@ -7,7 +7,7 @@ use std::{
 };
 
 use switchboard::{
-    app::{self, Running, StartOptions},
+    app::{self, Running, StartError, StartOptions},
     config::{self, Config, Environment},
     domain::{
         time::Timestamp,
@@ -32,11 +32,19 @@ pub struct Options {
     pub production: bool,
     /// The public address, when it is another than the one listened on.
     pub base_url: Option<&'static str>,
+    /// How long the shared state of the limits is waited for; long, as the machine may be busy.
+    pub shared_wait_ms: u32,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: Engine::Sqlite, limits: false, production: false, base_url: None }
+        Self {
+            engine: Engine::Sqlite,
+            limits: false,
+            production: false,
+            base_url: None,
+            shared_wait_ms: 20_000,
+        }
     }
 }
 
@@ -48,9 +56,9 @@ pub struct Server {
     operator_key: String,
     http: reqwest::Client,
     seen: Arc<Mutex<HashSet<String>>>,
+    options: Options,
     files: Arc<TempDir>,
     pub database: Arc<TestDatabase>,
-    options: Options,
 }
 
 impl Server {
@@ -77,36 +85,47 @@ impl Server {
     pub async fn with(options: Options) -> Option<Self> {
         let database = Arc::new(TestDatabase::new(options.engine).await?);
         let files = Arc::new(tempfile::tempdir().unwrap());
-        Some(Self::start(options, database, files, Clock::manual(START)).await)
+        Some(Self::start(options, database, files, Clock::manual(START), |_| {}).await.unwrap())
     }
 
-    /// Another process over the same database, with the same clock.
+    /// Another node on the same database, with a clock of its own and these changes to its configuration.
+    pub async fn beside(&self, clock: Clock, change: impl FnOnce(&mut Config)) -> Result<Self, StartError> {
+        Self::start(self.options, self.database.clone(), self.files.clone(), clock, change).await
+    }
+
+    /// Another node on the same database, at the same time.
     pub async fn twin(&self) -> Self {
-        let (database, files) = (Arc::clone(&self.database), Arc::clone(&self.files));
-        Self::start(self.options, database, files, self.clock.clone()).await
+        self.beside(Clock::manual(self.clock.now()), |_| {}).await.unwrap()
     }
 
-    async fn start(options: Options, database: Arc<TestDatabase>, files: Arc<TempDir>, clock: Clock) -> Self {
+    async fn start(
+        options: Options,
+        database: Arc<TestDatabase>,
+        files: Arc<TempDir>,
+        clock: Clock,
+        change: impl FnOnce(&mut Config),
+    ) -> Result<Self, StartError> {
         let operator_key = token::mint(Kind::Operator, &[7; 32]);
-        let config = config(&options, &database, &files, &operator_key);
+        let mut config = config(&options, &database, &files, &operator_key);
+        change(&mut config);
         let start = StartOptions { signals: false, ..StartOptions::default() };
-        let running = app::start(config, clock.clone(), start).await.unwrap();
+        let running = app::start(config, clock.clone(), start).await?;
         let http = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .unwrap();
-        Self {
+        Ok(Self {
             base: format!("http://{}", running.address()),
             clock,
             running,
             operator_key,
             http,
             seen: Arc::default(),
+            options,
             files,
             database,
-            options,
-        }
+        })
     }
 
     /// Nobody in particular.
@@ -137,6 +156,12 @@ impl Server {
         world.run_due(world.clock.now()).await.unwrap();
     }
 
+    /// Ends it in order.
+    pub async fn stop(self) {
+        self.running.drain();
+        self.running.wait().await;
+    }
+
     /// The process under test.
     pub fn running(&self) -> &Running {
         &self.running
@@ -155,5 +180,6 @@ fn config(options: &Options, database: &TestDatabase, files: &TempDir, operator_
         config.base_url = config::BaseUrl::parse(base_url).expect("an address");
     }
     config.limits.scale = if options.limits { 1 } else { 1000 };
+    config.limits.shared_wait_ms = options.shared_wait_ms;
     config
 }

@@ -82,6 +82,7 @@ impl Op for Listening {
             deleted_at: None,
             active_members: 0,
             created_at: now,
+            floor_id: MessageId(0),
         };
         conversations::insert(c, &group).await?;
         for member in &self.members {

@@ -1,0 +1,42 @@
+//! One process serves from a database file: its ids and its rate limits are in the process's memory.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use crate::store::error::{Result, StoreError};
+
+/// Held for as long as this process serves from a file; the system lets go of it when the process ends.
+#[derive(Debug)]
+pub struct Owner {
+    _lock: Option<File>,
+}
+
+impl Owner {
+    /// Becomes the one that serves from the file, by a lock on a file beside it. SQLite's own locks are no use here:
+    /// other processes, such as a backup, may read and write the database all the same.
+    ///
+    /// # Errors
+    /// Unavailable when another process serves from it, or the lock's file cannot be made.
+    pub(in crate::store) fn of(database: &Path) -> Result<Self> {
+        let mut path = database.as_os_str().to_owned();
+        path.push(".lock");
+        let failed = |why: &dyn std::fmt::Display| {
+            StoreError::unavailable(format!("{}: {why}", Path::new(&path).display()))
+        };
+        let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path);
+        let file = file.map_err(|error| failed(&error))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { _lock: Some(file) }),
+            Err(TryLockError::WouldBlock) => {
+                Err(failed(&"another process serves from this database; several nodes need PostgreSQL")
+                    .into())
+            }
+            Err(TryLockError::Error(error)) => {
+                // a file system without locks
+                tracing::warn!(%error, "nothing keeps a second process from serving from this database");
+                Ok(Self { _lock: None })
+            }
+        }
+    }
+}

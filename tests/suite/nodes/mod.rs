@@ -1,0 +1,12 @@
+//! Several nodes on one PostgreSQL database. What they share of the rate limits is in `shared_limits`.
+
+mod joining;
+mod numbers;
+mod processes;
+
+use crate::support::{Options, Server};
+
+/// A node on a database of its own, to put others beside.
+async fn first() -> Option<Server> {
+    Server::postgres().await
+}

@@ -1,0 +1,178 @@
+//! Each node has a number that no other has, and gives no id without it.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use sqlx::{AssertSqlSafe, PgConnection};
+use switchboard::{app::StartError, domain::ids::WorkspaceId, platform::clock::Clock};
+
+use super::first;
+use crate::support::*;
+
+/// The class of the advisory locks, as `pg_locks` shows it.
+const CLASS: i64 = 0x7377_6264;
+
+/// Every number that is held, with the process of the database that holds it.
+async fn holders(outside: &mut PgConnection) -> Vec<(i32, u8)> {
+    let held: Vec<(i32, i64)> = sqlx::query_as(
+        "SELECT pid, objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid::bigint = $1
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) ORDER BY objid",
+    )
+    .bind(CLASS)
+    .fetch_all(outside)
+    .await
+    .unwrap();
+    held.into_iter().map(|(pid, number)| (pid, u8::try_from(number).unwrap())).collect()
+}
+
+async fn run(outside: &mut PgConnection, sql: String) {
+    sqlx::query(AssertSqlSafe(sql)).execute(outside).await.unwrap();
+}
+
+/// Takes every number that is free.
+async fn take_all(outside: &mut PgConnection) {
+    run(
+        outside,
+        format!("SELECT pg_try_advisory_lock({CLASS}, number) FROM generate_series(0, 31) AS number"),
+    )
+    .await;
+}
+
+async fn release_all(outside: &mut PgConnection) {
+    run(outside, "SELECT pg_advisory_unlock_all()".into()).await;
+}
+
+/// The number in the id of a new company.
+async fn number_in_ids(server: &Server) -> u8 {
+    let id = WorkspaceId::parse(&server.company().await.id).unwrap();
+    ((id.0 >> 16) & 31) as u8
+}
+
+async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so().await {
+        assert!(begun.elapsed() < Duration::from_secs(30), "{what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+async fn readiness(server: &Server) -> u16 {
+    server.api().http.get(format!("{}/readyz", server.base)).send().await.unwrap().status().as_u16()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nodes_have_different_numbers_for_as_long_as_they_live() {
+    let Some(one) = first().await else { return };
+    let mut outside = one.database.outside().await;
+    // as many starts as there are numbers: none meets the one of the node that lives on
+    let number = number_in_ids(&one).await;
+    for _ in 0..33 {
+        let other = one.twin().await;
+        let held: Vec<u8> = holders(&mut outside).await.into_iter().map(|(_, number)| number).collect();
+        assert_eq!(held.len(), 2, "{held:?}");
+        let theirs = number_in_ids(&other).await;
+        assert!(theirs != number && held.contains(&theirs) && held.contains(&number), "{held:?}");
+        other.stop().await;
+        assert_eq!(holders(&mut outside).await.len(), 1, "a node that ends gives its number back");
+    }
+    assert_eq!(number_in_ids(&one).await, number);
+    assert_eq!(readiness(&one).await, 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_free_number_a_node_does_not_start() {
+    let Some(one) = first().await else { return };
+    let mut outside = one.database.outside().await;
+    take_all(&mut outside).await;
+    let refused = one.beside(Clock::manual(one.clock.now()), |_| {}).await.err();
+    let Some(StartError::Node(why)) = refused else { panic!("it started") };
+    assert!(why.to_string().starts_with("all node numbers are taken"), "{why}");
+    release_all(&mut outside).await;
+    // a configured one that another has
+    let number = number_in_ids(&one).await;
+    let refused = one.beside(Clock::manual(one.clock.now()), |config| config.node = Some(number)).await.err();
+    let Some(StartError::Node(why)) = refused else { panic!("it started") };
+    assert!(why.to_string().starts_with(&format!("node number {number} is taken")), "{why}");
+    let free = (number + 5) % 32;
+    let other = one.beside(Clock::manual(one.clock.now()), |config| config.node = Some(free)).await.unwrap();
+    assert_eq!(number_in_ids(&other).await, free);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_number_whose_connection_is_lost_is_taken_again() {
+    let Some(one) = first().await else { return };
+    let mut outside = one.database.outside().await;
+    let [(before, number)] = holders(&mut outside).await[..] else { panic!("one node") };
+    run(&mut outside, format!("SELECT pg_terminate_backend({before})")).await;
+    // all the while it gives ids: nobody else may use the number so soon
+    let begun = Instant::now();
+    loop {
+        assert_eq!(number_in_ids(&one).await, number);
+        match holders(&mut outside).await[..] {
+            [(after, held)] if after != before => {
+                assert_eq!(held, number, "the same number, which is still free");
+                break;
+            }
+            _ => assert!(begun.elapsed() < Duration::from_secs(30), "the number is not taken again"),
+        }
+    }
+    assert_eq!(readiness(&one).await, 200);
+
+    // and when another has taken it meanwhile: another one
+    let mut thief = one.database.outside().await;
+    let [(before, _)] = holders(&mut outside).await[..] else { panic!("one node") };
+    run(&mut outside, format!("SELECT pg_terminate_backend({before})")).await;
+    run(&mut thief, format!("SELECT pg_advisory_lock({CLASS}, {number})")).await;
+    until("the node takes another number", async || holders(&mut outside).await.len() == 2).await;
+    until("its ids have it", async || number_in_ids(&one).await != number).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_number_nothing_new_is_written() {
+    let Some(one) = first().await else { return };
+    let scene = Scene::new(&one).await;
+    let sent = scene.bot.sending("before", &scene.post(json!({}))).ok(201).await;
+    let (mut outside, mut thief) = (one.database.outside().await, one.database.outside().await);
+    let [(pid, number)] = holders(&mut outside).await[..] else { panic!("one node") };
+    take_all(&mut thief).await;
+    run(&mut outside, format!("SELECT pg_terminate_backend({pid})")).await;
+    run(&mut thief, format!("SELECT pg_advisory_lock({CLASS}, {number})")).await;
+
+    until("it is not ready", async || readiness(&one).await == 503).await;
+    let refused = scene.bot.sending("within", &scene.post(json!({}))).refused(503, "server_error").await;
+    assert!(refused.header("retry-after").is_some());
+    // what needs no new id goes on: reading, repeats
+    assert_eq!(scene.bot.history(&scene.group).await[0]["id"], sent["message"]["id"]);
+    let repeat = scene.bot.sending("before", &scene.post(json!({}))).ok(201).await;
+    assert_eq!(repeat["message"], sent["message"]);
+
+    release_all(&mut thief).await;
+    until("it is ready again", async || readiness(&one).await == 200).await;
+    scene.bot.sending("within", &scene.post(json!({}))).ok(201).await;
+    assert_eq!(scene.standing().await.len(), 2, "what was refused was not written");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_number_that_another_may_still_use_is_waited_for() {
+    let Some(one) = first().await else { return };
+    let mut outside = one.database.outside().await;
+    let free = (number_in_ids(&one).await + 9) % 32;
+    // a node that has lost its lock without knowing: it confirmed its number a moment ago
+    run(
+        &mut outside,
+        format!(
+            "INSERT INTO server_state (name, value)
+             VALUES ('node_{free}', (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)"
+        ),
+    )
+    .await;
+    let begun = Instant::now();
+    let other = one.beside(Clock::manual(one.clock.now()), |config| config.node = Some(free)).await.unwrap();
+    assert!(begun.elapsed() >= Duration::from_secs(5), "it took the number after {:?}", begun.elapsed());
+    other.stop().await;
+    // one that was given back is free at once
+    let begun = Instant::now();
+    let other = one.beside(Clock::manual(one.clock.now()), |config| config.node = Some(free)).await.unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(5), "it took the number after {:?}", begun.elapsed());
+    assert_eq!(number_in_ids(&other).await, free);
+}

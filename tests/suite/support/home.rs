@@ -1,0 +1,67 @@
+//! A server over and over: the processes of one server, to be killed and started again.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use switchboard::domain::token::{self, Kind};
+
+use super::{Api, Process, process::Starting};
+
+/// Where a server's processes keep everything.
+pub struct Home {
+    folder: PathBuf,
+    operator_key: String,
+    http: reqwest::Client,
+    settings: Vec<(&'static str, String)>,
+}
+
+impl Home {
+    /// On SQLite, in a folder. Without rate limits.
+    pub fn sqlite(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            operator_key: token::mint(Kind::Operator, &[9; 32]),
+            // one for all: making it takes longer than a round of sends
+            http: reqwest::Client::builder().no_proxy().build().unwrap(),
+            settings: vec![("SWITCHBOARD_LIMITS_SCALE", "1000000".to_owned())],
+        }
+    }
+
+    /// On another database, with files in a folder.
+    pub fn on(folder: &Path, database_url: String) -> Self {
+        Self::sqlite(folder).with("SWITCHBOARD_DATABASE_URL", database_url)
+    }
+
+    /// With one more variable in the environment of its processes.
+    pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.settings.push((name, value.into()));
+        self
+    }
+
+    /// Starts a process and returns when it listens.
+    pub fn start(&self) -> Process {
+        self.spawn().listening()
+    }
+
+    /// Starts a process.
+    pub fn spawn(&self) -> Starting {
+        let settings: Vec<_> = self.settings.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        Process::spawn(&self.folder, &self.operator_key, &settings)
+    }
+
+    /// A client of a process.
+    pub fn api(&self, process: &Process, bearer: &str) -> Api {
+        Api {
+            base: process.base.clone(),
+            http: self.http.clone(),
+            authorization: Some(format!("Bearer {bearer}")),
+            seen: Arc::default(),
+        }
+    }
+
+    pub fn operator(&self, process: &Process) -> Api {
+        self.api(process, &self.operator_key)
+    }
+}
