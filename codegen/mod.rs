@@ -31,7 +31,9 @@ fn document(path: &Path) -> [(String, String); 3] {
     let text = fs::read_to_string(path).unwrap_or_else(|e| fail(&e));
     let mut source: Value = serde_yaml::from_str(&text).unwrap_or_else(|e| fail(&e));
     tidy(&mut source);
-    let document: openapiv3::OpenAPI = serde_yaml::from_value(source.clone()).unwrap_or_else(|e| fail(&e));
+    let mut document: openapiv3::OpenAPI =
+        serde_yaml::from_value(source.clone()).unwrap_or_else(|e| fail(&e));
+    leave_out(&mut document);
     let api = read::api(&document).unwrap_or_else(|e| fail(&e));
     // straight from YAML, so that members keep the order they were written in
     let pretty = serde_json::to_string_pretty(&source).unwrap_or_else(|e| fail(&e)) + "\n";
@@ -40,6 +42,22 @@ fn document(path: &Path) -> [(String, String); 3] {
         (format!("{stem}_server.rs"), print(&stem, server::emit(&stem, &api))),
         (format!("{stem}_client.rs"), print(&stem, client::emit(&document))),
     ]
+}
+
+/// Operations under `x-outside: true` are documented here and served by routes written by hand: pages, say.
+fn leave_out(document: &mut openapiv3::OpenAPI) {
+    let outside = |operation: &openapiv3::Operation| {
+        operation.extensions.get("x-outside").and_then(serde_json::Value::as_bool).unwrap_or(false)
+    };
+    for item in document.paths.paths.values_mut() {
+        let openapiv3::ReferenceOr::Item(item) = item else { continue };
+        for operation in [&mut item.get, &mut item.post, &mut item.delete] {
+            if operation.as_ref().is_some_and(outside) {
+                *operation = None;
+            }
+        }
+    }
+    document.paths.paths.retain(|_, item| item.as_item().is_none_or(|item| item.iter().next().is_some()));
 }
 
 /// YAML block texts end in a newline, which no reader of a description needs; names are made texts.

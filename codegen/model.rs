@@ -14,6 +14,8 @@ pub struct Api {
     pub error_schema: String,
     /// Error code -> its status.
     pub codes: BTreeMap<String, u16>,
+    /// How its failures are written (`x-dialect`); `envelope` unless said.
+    pub dialect: String,
     /// Headers that the platform writes (`x-ambient-headers`).
     pub ambient: Vec<String>,
 }
@@ -126,6 +128,8 @@ pub struct Body {
     pub media_types: Vec<String>,
     /// None: raw bytes.
     pub schema: Option<String>,
+    /// Members of the schema that are arrays, which a form sends as repeated names.
+    pub lists: Vec<String>,
 }
 
 /// A documented answer.

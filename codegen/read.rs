@@ -8,7 +8,7 @@ use openapiv3::{
 };
 use serde_json::Value;
 
-use super::model::{Api, Body, HeaderDoc, Op, Param, Place, Reply, Scheme, SchemeKind, Ty};
+use super::model::{Api, Body, HeaderDoc, NamedKind, Op, Param, Place, Reply, Scheme, SchemeKind, Ty};
 use super::schema::{self, Result, item, last};
 
 type Extensions = indexmap::IndexMap<String, Value>;
@@ -46,15 +46,19 @@ pub fn api(document: &OpenAPI) -> Result<Api> {
         codes: codes(&operations)?,
         operations,
         error_schema,
+        dialect: text(document.extensions.get("x-dialect")).unwrap_or_else(|| "envelope".into()),
         ambient: texts(document.extensions.get("x-ambient-headers")),
     })
 }
+
+/// These carry the status of the answer they are in.
+const OF_ANY_STATUS: [&str; 2] = ["client_error", "server_error"];
 
 /// One code, one status.
 fn codes(operations: &[Op]) -> Result<BTreeMap<String, u16>> {
     let mut codes = BTreeMap::new();
     for reply in operations.iter().flat_map(|op| &op.errors) {
-        for code in &reply.codes {
+        for code in reply.codes.iter().filter(|code| !OF_ANY_STATUS.contains(&code.as_str())) {
             if *codes.entry(code.clone()).or_insert(reply.status) != reply.status {
                 return Err(format!("code {code} is documented under two statuses"));
             }
@@ -130,7 +134,7 @@ impl Reader<'_> {
         let raw = flag(&op.extensions, "x-raw");
         let body = match &op.request_body {
             None => None,
-            Some(body) => Some(body_of(find(body, &self.components.request_bodies)?.1, raw)?),
+            Some(body) => Some(self.body_of(find(body, &self.components.request_bodies)?.1, raw)?),
         };
         let (mut successes, mut errors) = (Vec::new(), Vec::new());
         for (status, response) in &op.responses.responses {
@@ -231,6 +235,38 @@ impl Reader<'_> {
             limits,
         })
     }
+
+    fn body_of(&self, body: &RequestBody, raw: bool) -> Result<Body> {
+        let media_types: Vec<_> = body.content.keys().cloned().collect();
+        let mut schemas: Vec<_> = match raw {
+            true => vec![],
+            false => body.content.values().map(schema_name).collect::<Result<_>>()?,
+        };
+        schemas.dedup();
+        if schemas.len() > 1 {
+            return Err("the media types of one body share one schema".into());
+        }
+        let schema = schemas.pop();
+        let lists = schema.as_ref().map(|name| self.lists(name)).transpose()?.unwrap_or_default();
+        Ok(Body {
+            description: body.description.clone(),
+            required: body.required,
+            media_types,
+            schema,
+            lists,
+        })
+    }
+
+    /// The members of a named object that are arrays.
+    fn lists(&self, name: &str) -> Result<Vec<String>> {
+        let found = self.components.schemas.get(name).ok_or_else(|| format!("no schema {name}"))?;
+        Ok(match schema::named(name, item(found)?, self.components)?.kind {
+            NamedKind::Object(fields) => {
+                fields.into_iter().filter(|f| matches!(f.ty, Ty::List(_))).map(|f| f.name).collect()
+            }
+            _ => vec![],
+        })
+    }
 }
 
 fn scheme_of(name: &str, scheme: &SecurityScheme) -> Result<Scheme> {
@@ -261,24 +297,6 @@ fn scheme_of(name: &str, scheme: &SecurityScheme) -> Result<Scheme> {
         }
     };
     Ok(Scheme { name: name.into(), description: description.clone(), kind })
-}
-
-fn body_of(body: &RequestBody, raw: bool) -> Result<Body> {
-    let media_types: Vec<_> = body.content.keys().cloned().collect();
-    let mut schemas: Vec<_> = match raw {
-        true => vec![],
-        false => body.content.values().map(schema_name).collect::<Result<_>>()?,
-    };
-    schemas.dedup();
-    if schemas.len() > 1 {
-        return Err("the media types of one body share one schema".into());
-    }
-    Ok(Body {
-        description: body.description.clone(),
-        required: body.required,
-        media_types,
-        schema: schemas.pop(),
-    })
 }
 
 fn schema_name(media: &MediaType) -> Result<String> {

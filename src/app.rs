@@ -18,7 +18,10 @@ use tokio::task::JoinHandle;
 
 use crate::{
     config::{self, Config, Environment},
-    domain::time::Timestamp,
+    domain::{
+        assistant::{keys::WellKnown, names::Reserved},
+        time::Timestamp,
+    },
     events,
     platform::{
         blobs::{BlobError, Blobs},
@@ -38,7 +41,7 @@ use crate::{
         self, Db, DbOptions, MigrateError, NoNumber, NodeNumber, Op, Owner, Result as StoreResult, Sql,
         StoreError, Wanted, messages, server,
     },
-    workspace::{Keys, Settings, World, upkeep::KeyWalk},
+    workspace::{Keys, Settings, World, assistants::documents::Documents, upkeep::KeyWalk},
 };
 
 /// Why a process could not start.
@@ -56,6 +59,8 @@ pub enum StartError {
     Pending,
     #[error("the database: {0}")]
     Node(#[from] NoNumber),
+    #[error(transparent)]
+    WellKnownClients(#[from] config::WellKnownError),
     #[error(transparent)]
     Files(#[from] BlobError),
     #[error(transparent)]
@@ -150,10 +155,11 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
     let address = listener.local_addr();
     // before the store, whose first work counts too
     let metrics = config.metrics.listen.map(|_| Metrics::install()).transpose()?;
-    let Opened { world, owner, number } = open_world(&config, &clock, &options, address).await?;
+    let outbound = open_outbound(&config, &clock)?;
+    let Opened { world, owner, number } =
+        open_world(&config, &clock, &options, address, outbound.clone()).await?;
     let world = Arc::new(world);
     let parts: &[&str] = if number.is_some() { &["store", node::PART] } else { &["store"] };
-    let outbound = open_outbound(&config, &clock)?;
     let readiness = Readiness::new(parts, stop.clone());
 
     let mut tasks = Vec::new();
@@ -216,6 +222,7 @@ async fn open_world(
     clock: &Clock,
     options: &StartOptions,
     address: SocketAddr,
+    outbound: Outbound,
 ) -> Result<Opened, StartError> {
     let url = database_url(&config.database.url)?;
     if options.migrate {
@@ -262,6 +269,11 @@ async fn open_world(
     };
     let settings = Settings {
         base_url: base_url(config, address),
+        mcp_url: mcp_url(config, address),
+        service_name: config.service_name.to_string(),
+        editor_schemes: config.editor_schemes.iter().map(ToString::to_string).collect(),
+        reserved_names: Reserved::new(&config.service_name.to_string(), &config.maker_name.to_string()),
+        well_known_clients: WellKnown::new(config.well_known_clients()?),
         production: config.environment == Environment::Production,
         test_clock: config.test_clock,
         operator_key_sha256: config.operator_key_sha256.as_ref().map(|hash| hash.0),
@@ -272,9 +284,14 @@ async fn open_world(
         clock: clock.clone(),
         ids: Arc::new(ids),
         limits: Arc::new(limits),
+        documents: Documents::new(outbound),
         blobs: Blobs::open(config.files.place(), clock.clone())?,
         passwords: Passwords::new(rng.clone()),
-        keys: Keys { cursors: master.subkey("cursors"), links: master.subkey("links") },
+        keys: Keys {
+            cursors: master.subkey("cursors"),
+            links: master.subkey("links"),
+            csrf: master.subkey("csrf"),
+        },
         rng,
         settings,
         key_walk: KeyWalk::default(),
@@ -310,6 +327,11 @@ fn base_url(config: &Config, address: SocketAddr) -> String {
         return format!("http://{address}");
     }
     configured.to_owned()
+}
+
+/// The assistant connection server's address: its own, or the base address.
+fn mcp_url(config: &Config, address: SocketAddr) -> String {
+    config.mcp_url.as_ref().map_or_else(|| base_url(config, address), |url| url.as_str().to_owned())
 }
 
 /// The configured database as the store takes it.

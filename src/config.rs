@@ -15,6 +15,7 @@ mod load;
 mod print;
 mod section;
 mod values;
+mod well_known;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -27,6 +28,7 @@ pub use client::{CLIENT_VARIABLES, ClientEnv};
 pub use docs::render_docs;
 pub use load::{ConfigError, ConfigErrors, Flag, Loaded, Sources};
 pub use values::{BaseUrl, DatabaseUrl, Environment, HostPort, Name, Scheme, Sha256Hex};
+pub use well_known::WellKnownError;
 
 use crate::platform::blobs::{Bucket, Place};
 use crate::platform::logs::LogFormat;
@@ -59,7 +61,7 @@ section! {
         /// Private-use address schemes of editors that may receive an authorization code without a period in
         /// the scheme.
         editor_schemes: Vec<Scheme> = Scheme::editors();
-        /// A TOML file of well-known assistant clients: host = "name".
+        /// A TOML file of well-known assistant clients: host = "name". A short list of the usual ones if unset.
         well_known_clients: Option<PathBuf> = None;
         /// Networks of the proxies in front. Only what comes from them may say in `X-Forwarded-For` who
         /// asked.

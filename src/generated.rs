@@ -9,6 +9,10 @@ pub mod bot;
 pub mod admin;
 
 #[rustfmt::skip]
+#[path = "../generated/assistant_server.rs"]
+pub mod assistant;
+
+#[rustfmt::skip]
 #[path = "../generated/admin_client.rs"]
 #[allow(
     clippy::all,

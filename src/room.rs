@@ -1,8 +1,11 @@
 //! What every room does alike: reads the bearer token, learns the caller's address, tells what is left of a limit,
 //! and turns a failure of the workspace into an answer.
 
+pub mod cookies;
+
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use poem::{
     Request,
     http::{HeaderMap, HeaderName, HeaderValue, header},
@@ -27,6 +30,26 @@ pub fn bearer(headers: &HeaderMap) -> Result<&str, Code> {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(token.trim_start()),
         _ => Err(Code::InvalidAuth),
     }
+}
+
+/// Client id and secret by HTTP Basic: RFC 7617, with both parts form-encoded as RFC 6749 §2.3.1 asks; our own ids and secrets read the same either way.
+#[must_use]
+pub fn basic(headers: &HeaderMap) -> Option<(String, String)> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let value = values.next().filter(|_| values.next().is_none())?.to_str().ok()?;
+    let (scheme, encoded) = value.trim().split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let text = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
+    let (id, secret) = text.split_once(':')?;
+    Some((form_part(id), form_part(secret)))
+}
+
+fn form_part(text: &str) -> String {
+    url::form_urlencoded::parse(format!("v={text}").as_bytes())
+        .next()
+        .map_or_else(String::new, |(_, value)| value.into_owned())
 }
 
 /// The network address of the caller: what the routes noted when there are trusted proxies, else the peer's.
@@ -113,5 +136,23 @@ mod tests {
             assert_eq!(read(&[wrong]), Err(Code::InvalidAuth), "{wrong}");
         }
         assert_eq!(read(&["Bearer a", "Bearer a"]), Err(Code::InvalidAuth));
+    }
+
+    fn read_basic(value: &str) -> Option<(String, String)> {
+        let mut headers = HeaderMap::new();
+        headers.append(header::AUTHORIZATION, HeaderValue::from_str(value).unwrap());
+        basic(&headers)
+    }
+
+    #[test]
+    fn basic_credentials() {
+        let pair = |a: &str, b: &str| Some((a.to_owned(), b.to_owned()));
+        assert_eq!(read_basic("Basic YTpi"), pair("a", "b"));
+        assert_eq!(read_basic("bASIC  YTpi"), pair("a", "b"));
+        assert_eq!(read_basic("Basic YTo="), pair("a", ""));
+        assert_eq!(read_basic("Basic YSUyMDpi"), pair("a ", "b"));
+        for wrong in ["Basic", "Basic YQ==", "Basic !", "Bearer YTpi", ""] {
+            assert_eq!(read_basic(wrong), None, "{wrong}");
+        }
     }
 }

@@ -30,7 +30,7 @@ pub fn emit(stem: &str, api: &Api) -> TokenStream {
     let heading = format!("Server half of `openapi/{stem}.yaml`.");
     quote! {
         #![doc = #heading]
-        #![allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::allow_attributes_without_reason, missing_docs, dead_code, unused_imports, unused_qualifications)]
+        #![allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::allow_attributes_without_reason, missing_docs, dead_code, unused_imports, unused_qualifications, unused_variables)]
 
         use std::{collections::BTreeMap, sync::{Arc, LazyLock}};
 
@@ -47,7 +47,7 @@ pub fn emit(stem: &str, api: &Api) -> TokenStream {
 
         use crate::{
             contract::{
-                Anyone, Body, BodyInfo, BodySchema, Clamped, Contract, Credential, Described, Door, ErrorCode,
+                Anyone, Body, BodyInfo, BodySchema, Clamped, Contract, Credential, Described, Dialect, Door, ErrorCode,
                 Guard, Guarded, Header, HeaderDoc, LimitRow, Nullable, OperationInfo, OperationType, ParamRules,
                 ParamValue, Parameter, Path, Pattern, Principal, Problem, Property, Query, RawBody, RawRequest,
                 ReplyDoc, Schema, constant, describe_object, describe_schema, one_of, patched, reply,

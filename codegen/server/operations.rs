@@ -17,7 +17,7 @@ pub fn emit(api: &Api) -> TokenStream {
 }
 
 fn operation(api: &Api, op: &Op) -> TokenStream {
-    let info = info(op);
+    let info = info(api, op);
     let params = op.params.iter().map(|p| parameter(op, p));
     let request = request(op);
     let success = success(api, op);
@@ -25,7 +25,8 @@ fn operation(api: &Api, op: &Op) -> TokenStream {
     quote!(#info #(#params)* #request #success #errors)
 }
 
-fn info(op: &Op) -> TokenStream {
+fn info(api: &Api, op: &Op) -> TokenStream {
+    let dialect = type_ident(&api.dialect);
     let Names { marker, .. } = of(op);
     let (id, path, tag) = (&op.id, &op.path, &op.tag);
     let method = op.method.to_uppercase();
@@ -40,7 +41,13 @@ fn info(op: &Op) -> TokenStream {
         let media_types = &body.media_types;
         let required = body.required;
         let description = option(body.description.as_ref());
-        quote!(BodyInfo { media_types: &[#(#media_types),*], required: #required, description: #description })
+        let lists = &body.lists;
+        quote!(BodyInfo {
+            media_types: &[#(#media_types),*],
+            required: #required,
+            description: #description,
+            lists: &[#(#lists),*],
+        })
     }));
     let credentials = op.credentials.iter().map(|c| type_ident(c));
     let limit = option(op.limit.as_ref().map(|row| {
@@ -67,6 +74,7 @@ fn info(op: &Op) -> TokenStream {
                 method: #method,
                 path: #path,
                 tag: #tag,
+                dialect: Dialect::#dialect,
                 schemes: &[#(#schemes),*],
                 scopes: &[#(#scopes),*],
                 required_headers: &[#(#required),*],

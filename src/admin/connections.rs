@@ -1,10 +1,12 @@
-//! Assistants that employees have connected, and the clients a company blocks. No assistant can be connected to
-//! this version, so the lists of connections and clients are empty.
+//! Assistants that employees have connected, their clients, and the clients a company blocks.
 
 use super::{Admin, DONE, page_request, parse_workspace};
 use crate::{
     contract::{Nullable, Problem},
-    domain::{ids::UserId, refusal::Code},
+    domain::{
+        grant::{ClientKind, EndReason},
+        ids::{ConnectionId, UserId},
+    },
     generated::admin::{
         AssistantsHandlers, ConnectionsHandlers, DeleteClientBlockError, DeleteClientBlockRequest,
         DeleteClientBlockSuccess, DeleteConnectionError, DeleteConnectionRequest, DeleteConnectionSuccess,
@@ -13,12 +15,77 @@ use crate::{
         ListConnectionsRequest, ListConnectionsSuccess, PutClientBlockError, PutClientBlockRequest,
         PutClientBlockSuccess, types,
     },
-    store::client_blocks::ClientBlock,
-    workspace::principal::Principal,
+    workspace::{
+        assistants::{
+            NamedBlock,
+            connections::{ConnectionFilter, Listed},
+            listing::ListedClient,
+        },
+        principal::Principal,
+    },
 };
 
-fn wire_block(block: ClientBlock) -> types::ClientBlock {
-    types::ClientBlock { key: block.key, display_name: Nullable(None), created_at: block.created_at }
+fn wire_block(named: NamedBlock) -> types::ClientBlock {
+    let NamedBlock { block, display_name } = named;
+    types::ClientBlock { key: block.key, display_name: Nullable(display_name), created_at: block.created_at }
+}
+
+const fn wire_kind(kind: ClientKind) -> types::ClientKind {
+    match kind {
+        ClientKind::Registered => types::ClientKind::Registered,
+        ClientKind::Document => types::ClientKind::MetadataDocument,
+    }
+}
+
+const fn wire_reason(reason: EndReason) -> types::RevokeReason {
+    use types::RevokeReason as Wire;
+    match reason {
+        EndReason::Employee => Wire::Employee,
+        EndReason::Admin => Wire::Admin,
+        EndReason::ClientBlocked => Wire::ClientBlocked,
+        EndReason::AssistantsOff => Wire::AssistantsOff,
+        EndReason::UserDeactivated => Wire::UserDeactivated,
+        EndReason::UserRemoved => Wire::UserRemoved,
+        EndReason::LoggedOut => Wire::LoggedOut,
+        EndReason::NotEmployee => Wire::NotEmployee,
+        EndReason::Replaced => Wire::Replaced,
+        EndReason::RefreshExpired => Wire::RefreshExpired,
+        EndReason::SessionExpired => Wire::SessionExpired,
+        EndReason::Client => Wire::Client,
+        EndReason::CodeReused => Wire::CodeReused,
+        EndReason::RefreshReused => Wire::RefreshReused,
+    }
+}
+
+fn wire_connection(listed: Listed, mcp_url: &str) -> types::Connection {
+    let Listed { connection, ended } = listed;
+    types::Connection {
+        id: connection.id.encode(),
+        user_id: connection.user_id.encode(),
+        client_id: connection.client_id,
+        client_kind: wire_kind(connection.client_kind),
+        display_name: connection.display_name,
+        block_key: connection.block_key,
+        redirect_uri: connection.redirect_uri,
+        resource: connection.resource.url(mcp_url),
+        scope: connection.scopes.to_string(),
+        created_at: connection.created_at,
+        refreshed_at: Nullable(connection.refreshed_at),
+        last_used_at: Nullable(connection.last_used_at),
+        state: if ended.is_some() { types::ConnectionState::Revoked } else { types::ConnectionState::Active },
+        reason: Nullable(ended.map(wire_reason)),
+    }
+}
+
+fn wire_client(client: ListedClient) -> types::AssistantClient {
+    types::AssistantClient {
+        client_id: client.client_id,
+        kind: wire_kind(client.kind),
+        display_name: client.display_name,
+        block_keys: client.block_keys,
+        created_at: client.created_at,
+        last_used_at: Nullable(client.last_used_at),
+    }
 }
 
 impl ConnectionsHandlers for Admin {
@@ -28,22 +95,27 @@ impl ConnectionsHandlers for Admin {
         request: ListConnectionsRequest,
     ) -> Result<ListConnectionsSuccess, Problem<ListConnectionsError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
-        let of = request.user_id.as_deref().map(UserId::parse);
+        let filter = ConnectionFilter {
+            of: request.user_id.as_deref().map(UserId::parse),
+            active: request.state.map(|state| state == types::ConnectionState::Active),
+        };
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.list_connections(&caller, workspace, of, page).await?;
+        let page = self.world.list_connections(&caller, workspace, filter, page).await?;
+        let mcp_url = &self.world.settings.mcp_url;
         Ok(ListConnectionsSuccess::Status200(types::ConnectionPage {
             ok: types::True,
-            connections: page.items.into_iter().map(|none| match none {}).collect(),
+            connections: page.items.into_iter().map(|listed| wire_connection(listed, mcp_url)).collect(),
             next_cursor: Nullable(page.next_cursor),
         }))
     }
 
     async fn delete_connection(
         &self,
-        _: Principal,
-        _: DeleteConnectionRequest,
+        caller: Principal,
+        request: DeleteConnectionRequest,
     ) -> Result<DeleteConnectionSuccess, Problem<DeleteConnectionError>> {
-        Err(Code::NotFound.into())
+        self.world.disconnect(&caller, ConnectionId::parse(&request.connection_id)).await?;
+        Ok(DONE.into())
     }
 }
 
@@ -69,8 +141,9 @@ impl AssistantsHandlers for Admin {
         request: PutClientBlockRequest,
     ) -> Result<PutClientBlockSuccess, Problem<PutClientBlockError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
-        self.world.block_client(&caller, workspace, request.key).await?;
-        Ok(types::ClientBlocked { ok: types::True, revoked: 0 }.into())
+        let revoked = self.world.block_client(&caller, workspace, request.key).await?;
+        let revoked = i64::try_from(revoked).unwrap_or(i64::MAX);
+        Ok(types::ClientBlocked { ok: types::True, revoked }.into())
     }
 
     async fn delete_client_block(
@@ -89,10 +162,10 @@ impl AssistantsHandlers for Admin {
         request: ListAssistantClientsRequest,
     ) -> Result<ListAssistantClientsSuccess, Problem<ListAssistantClientsError>> {
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.list_assistant_clients(&caller, page)?;
+        let page = self.world.list_assistant_clients(&caller, page).await?;
         Ok(ListAssistantClientsSuccess::Status200(types::AssistantClientPage {
             ok: types::True,
-            assistant_clients: page.items.into_iter().map(|none| match none {}).collect(),
+            assistant_clients: page.items.into_iter().map(wire_client).collect(),
             next_cursor: Nullable(page.next_cursor),
         }))
     }

@@ -18,17 +18,26 @@ use serde_json::{Value, json};
 use super::watch::Watch;
 use crate::{
     admin::Admin,
+    assistant,
     bot::{Bot, downloads},
     config::Config,
     contract::{Envelope, OperationInfo, docs_page, docs_response, reply},
     generated,
+    pages::Pages,
     platform::{client_ip::client_ip, health::Readiness, net::refuse_large_heads},
     workspace::World,
 };
 
 /// The paths outside the documents that take GET.
-const PLAIN: [&str; 6] =
-    ["/healthz", "/readyz", "/docs", "/openapi/bot.json", "/openapi/admin.json", "/files/{token}"];
+const PLAIN: [&str; 7] = [
+    "/healthz",
+    "/readyz",
+    "/docs",
+    "/openapi/bot.json",
+    "/openapi/assistant.json",
+    "/openapi/admin.json",
+    "/files/{token}",
+];
 
 /// The whole server.
 pub fn all(
@@ -38,23 +47,33 @@ pub fn all(
 ) -> impl Endpoint<Output = Response> + use<> {
     let bot = Arc::new(Bot::new(Arc::clone(world)));
     let admin = Arc::new(Admin::new(Arc::clone(world)));
-    let base_url = &world.settings.base_url;
+    let settings = &world.settings;
     let other = Route::new()
         .at("/healthz", get(make_sync(|_| reply::json(200, &json!({"ok": true})))))
         .at("/readyz", get(ready(Arc::clone(world), readiness)))
-        .at("/docs", get(docs(base_url.clone())))
+        .at("/docs", get(docs(settings.base_url.clone(), settings.mcp_url.clone())))
         .at("/openapi/bot.json", get(document(generated::bot::DOCUMENT)))
+        .at("/openapi/assistant.json", get(document(generated::assistant::DOCUMENT)))
         .at("/openapi/admin.json", get(document(generated::admin::DOCUMENT)))
         .nest("/files", downloads::routes(Arc::clone(world)));
-    let routes =
-        ByDocument { bot: generated::bot::routes(bot), admin: generated::admin::routes(admin), other };
+    let routes = ByDocument {
+        bot: generated::bot::routes(bot),
+        assistant: assistant::routes(Arc::clone(world)),
+        admin: generated::admin::routes(admin),
+        pages: Pages::new(Arc::clone(world)),
+        other,
+    };
 
     let offered = |operation: &&'static OperationInfo| !(operation.sandbox && world.settings.production);
-    let operations =
-        generated::bot::OPERATIONS.iter().chain(generated::admin::OPERATIONS).copied().filter(offered);
+    let documents =
+        [generated::bot::OPERATIONS, generated::assistant::OPERATIONS, generated::admin::OPERATIONS];
+    let operations = documents.into_iter().flatten().copied().filter(offered);
     let mut envelope = Envelope::new(Arc::new(Watch::new(world.rng.clone())), operations);
     for path in PLAIN.into_iter().chain(["/files/download/{token}"]) {
         envelope = envelope.and("GET", path);
+    }
+    for (path, _) in assistant::CORS_PATHS {
+        envelope = envelope.and("OPTIONS", path);
     }
     let trusted = config.trusted_proxies.clone();
     let routes =
@@ -67,15 +86,18 @@ pub fn all(
 }
 
 /// Sends a request to its document's routes. poem's own nesting costs every request a pattern and a copy.
-struct ByDocument<B, A, O> {
+struct ByDocument<B, S, A, O> {
     bot: B,
+    assistant: S,
     admin: A,
+    pages: Pages,
     other: O,
 }
 
-impl<B, A, O> Endpoint for ByDocument<B, A, O>
+impl<B, S, A, O> Endpoint for ByDocument<B, S, A, O>
 where
     B: Endpoint<Output = Response>,
+    S: Endpoint<Output = Response>,
     A: Endpoint<Output = Response>,
     O: Endpoint<Output = Response>,
 {
@@ -83,10 +105,14 @@ where
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
         let path = request.uri().path();
-        if path.starts_with("/v1/") || path.starts_with("/oauth/") {
+        if path.starts_with("/v1/") || (path.starts_with("/oauth/") && !Pages::owns(path)) {
             self.bot.call(request).await
         } else if path.starts_with("/admin/v1/") {
             self.admin.call(request).await
+        } else if Pages::owns(path) {
+            self.pages.call(request).await
+        } else if assistant::is_ours(path) {
+            self.assistant.call(request).await
         } else {
             self.other.call(request).await
         }
@@ -105,21 +131,24 @@ async fn note_address(mut request: Request, trusted: Vec<IpNet>) -> poem::Result
 }
 
 /// The reference page, made when it is first asked for: it takes 1.6 MB, and many servers never show it.
-fn docs(base_url: String) -> impl Endpoint<Output = Response> {
+fn docs(base_url: String, mcp_url: String) -> impl Endpoint<Output = Response> {
     let page = OnceLock::new();
     let make = move || {
-        let documents = [("Bot API", generated::bot::DOCUMENT), ("Admin API", generated::admin::DOCUMENT)];
-        let [bot, admin] = documents.map(|(name, document)| (name, here(document, &base_url)));
-        Bytes::from(docs_page(&[(bot.0, &bot.1), (admin.0, &admin.1)]))
+        Bytes::from(docs_page(&[
+            ("Bot API", &here(generated::bot::DOCUMENT, "base_url", &base_url)),
+            ("Assistant connections", &here(generated::assistant::DOCUMENT, "mcp_url", &mcp_url)),
+            ("Admin API", &here(generated::admin::DOCUMENT, "base_url", &base_url)),
+        ]))
     };
     make_sync(move |_| docs_response(page.get_or_init(&make).clone()))
 }
 
 /// A document with this server's address as the default one, so that the page's "try it" works.
-fn here(document: &str, base_url: &str) -> String {
+fn here(document: &str, variable: &str, address: &str) -> String {
     let mut document: Value = serde_json::from_str(document).expect("build.rs wrote it as JSON");
-    if let Some(default) = document.pointer_mut("/servers/0/variables/base_url/default") {
-        *default = base_url.into();
+    let default = format!("/servers/0/variables/{variable}/default");
+    if let Some(default) = document.pointer_mut(&default) {
+        *default = address.into();
     }
     document.to_string()
 }

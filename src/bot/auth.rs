@@ -1,7 +1,6 @@
 //! Who calls the bot API: a bot by its token, or an app by its client credentials; and how often they may.
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
-use poem::http::{HeaderMap, header};
+use poem::http::header;
 
 use super::Bot;
 use crate::{
@@ -19,7 +18,7 @@ use crate::{
             SEND_REQUESTS, SINGLE, Standing, Window,
         },
     },
-    room::{bearer, caller_address, tell_among, within},
+    room::{basic, bearer, caller_address, tell_among, within},
     store::Error,
     workspace::{access::BotCaller, installs::Client, send::installation_budget},
 };
@@ -79,7 +78,7 @@ impl Principal<Bot> for BotCaller {
                 tell_send(room, ceiling, limits.peek_all(&[installation_budget(self)], now).await);
                 return refused.map_or(Ok(()), |seconds| Err(Refusal::rate_limited(seconds).into()));
             }
-            Some(LimitRow::Oauth) | None => return Ok(()),
+            _ => return Ok(()),
         };
         within(limits.check(row, key, now).await)
     }
@@ -144,48 +143,4 @@ fn credentials(admission: &Admission<'_>) -> Option<(String, String)> {
         return basic(headers);
     }
     Some((admission.body_member("client_id")?, admission.body_member("client_secret")?))
-}
-
-/// RFC 7617, with both parts form-encoded as RFC 6749 §2.3.1 asks; our own ids and secrets read the same either way.
-fn basic(headers: &HeaderMap) -> Option<(String, String)> {
-    let mut values = headers.get_all(header::AUTHORIZATION).iter();
-    let value = values.next().filter(|_| values.next().is_none())?.to_str().ok()?;
-    let (scheme, encoded) = value.trim().split_once(' ')?;
-    if !scheme.eq_ignore_ascii_case("basic") {
-        return None;
-    }
-    let text = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
-    let (id, secret) = text.split_once(':')?;
-    Some((form_part(id), form_part(secret)))
-}
-
-fn form_part(text: &str) -> String {
-    url::form_urlencoded::parse(format!("v={text}").as_bytes())
-        .next()
-        .map_or_else(String::new, |(_, value)| value.into_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use poem::http::HeaderValue;
-
-    use super::*;
-
-    fn read(value: &str) -> Option<(String, String)> {
-        let mut headers = HeaderMap::new();
-        headers.append(header::AUTHORIZATION, HeaderValue::from_str(value).unwrap());
-        basic(&headers)
-    }
-
-    #[test]
-    fn basic_credentials() {
-        let pair = |a: &str, b: &str| Some((a.to_owned(), b.to_owned()));
-        assert_eq!(read("Basic YTpi"), pair("a", "b"));
-        assert_eq!(read("bASIC  YTpi"), pair("a", "b"));
-        assert_eq!(read("Basic YTo="), pair("a", ""));
-        assert_eq!(read("Basic YSUyMDpi"), pair("a ", "b"));
-        for wrong in ["Basic", "Basic YQ==", "Basic !", "Bearer YTpi", ""] {
-            assert_eq!(read(wrong), None, "{wrong}");
-        }
-    }
 }

@@ -36,6 +36,8 @@ pub enum OpenapiCommand {
 pub enum Document {
     /// What bots use.
     Bot,
+    /// What clients of assistants use.
+    Assistant,
     /// What this command line uses.
     Admin,
 }
@@ -44,6 +46,7 @@ impl Document {
     fn texts(self) -> (&'static str, &'static str) {
         match self {
             Self::Bot => (include_str!("../../openapi/bot.yaml"), generated::bot::DOCUMENT),
+            Self::Assistant => (include_str!("../../openapi/assistant.yaml"), generated::assistant::DOCUMENT),
             Self::Admin => (include_str!("../../openapi/admin.yaml"), generated::admin::DOCUMENT),
         }
     }

@@ -113,7 +113,7 @@ mod tests {
     use poem::http::HeaderValue;
 
     use super::*;
-    use crate::contract::BodyInfo;
+    use crate::contract::{BodyInfo, Dialect};
 
     #[test]
     fn accept_follows_rfc_9110() {
@@ -164,10 +164,11 @@ mod tests {
             method: "POST",
             path: "/",
             tag: "x",
+            dialect: Dialect::Envelope,
             schemes: &[],
             scopes: &[],
             required_headers: &[],
-            body: Some(BodyInfo { media_types, required: true, description: None }),
+            body: Some(BodyInfo { media_types, required: true, description: None, lists: &[] }),
             credentials: &[],
             limit: None,
             sandbox: false,

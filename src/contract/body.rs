@@ -157,7 +157,10 @@ pub(super) fn value(
 ) -> Result<Option<Value>, Fault> {
     match accept::sent(headers, operation) {
         _ if bytes.is_empty() => Ok(None),
-        Sent::Known(FORM) => form_members(bytes).map(|members| Some(Value::Object(members))),
+        Sent::Known(FORM) => {
+            let lists = operation.body.as_ref().map_or(&[] as &[_], |body| body.lists);
+            read_form(bytes, lists).map(|members| Some(Value::Object(members)))
+        }
         _ => match json::read(bytes) {
             Ok(value) => Ok(Some(value)),
             Err(problem) => Err(Fault::because(Code::InvalidRequest, problem)),
@@ -170,6 +173,11 @@ pub(super) fn value(
 /// # Errors
 /// 400 `invalid_request`.
 pub fn form_members(bytes: &[u8]) -> Result<Map<String, Value>, Fault> {
+    read_form(bytes, &[])
+}
+
+/// As [`form_members`]; a name in `lists`, also with `[]` behind it, may be repeated and gives an array (D-229).
+fn read_form(bytes: &[u8], lists: &[&str]) -> Result<Map<String, Value>, Fault> {
     let refuse = |problem: &'static str| Fault::because(Code::InvalidRequest, problem);
     let text = std::str::from_utf8(bytes).map_err(|_| refuse("the form is not UTF-8"))?;
     let mut members = Map::new();
@@ -181,6 +189,14 @@ pub fn form_members(bytes: &[u8]) -> Result<Map<String, Value>, Fault> {
             Err(_) => Err(refuse("the form is not UTF-8")),
         };
         let (name, value) = (read(name)?, read(value)?);
+        let list = lists.iter().find(|list| name.strip_suffix("[]").unwrap_or(&name) == **list);
+        if let Some(list) = list {
+            let items = members.entry(*list).or_insert_with(|| Value::Array(Vec::new()));
+            if let Value::Array(items) = items {
+                items.push(Value::String(value));
+            }
+            continue;
+        }
         if members.contains_key(&name) {
             let problem = format!("the parameter `{}` was sent more than once", json::echo(&name));
             return Err(Fault::because(Code::InvalidRequest, problem));

@@ -1,4 +1,5 @@
-//! The one outer middleware: every request gets an id, and whatever went wrong inside leaves as the error envelope.
+//! The one outer middleware: every request gets an id, and whatever went wrong inside leaves as a failure
+//! of its document's shape.
 //!
 //! It also answers HEAD as GET without the body (D-005), names the methods of a 405 (D-004), and keeps JSON answers
 //! out of caches (D-018).
@@ -16,18 +17,17 @@ use poem::{
     error::{MethodNotAllowedError, NotFoundError, ParsePathError},
     http::{HeaderValue, Method, StatusCode, header},
 };
-use serde::Serialize;
 use tokio::time::Instant;
 
 use super::{
-    Fault, OperationInfo,
+    Dialect, Fault, OperationInfo,
     answer::{Answer, REQUEST_ID_LEN},
-    reply,
+    failure, reply,
 };
 use crate::domain::refusal::Code;
 
-/// Characters of an envelope's message.
-const MESSAGE_LIMIT: usize = 300;
+/// Paths of metadata (RFC 8615).
+const WELL_KNOWN: &str = "/.well-known/";
 
 /// Where request ids come from, and who is told of every answer.
 pub trait Observer: Send + Sync + 'static {
@@ -44,23 +44,35 @@ pub trait Observer: Send + Sync + 'static {
     );
 }
 
+/// A method and a path that are served.
+struct Offered {
+    method: &'static str,
+    path: &'static str,
+    dialect: Dialect,
+}
+
 /// The middleware; see the module.
 pub struct Envelope<O> {
     observer: Arc<O>,
-    routes: Vec<(&'static str, &'static str)>,
+    routes: Vec<Offered>,
 }
 
 impl<O: Observer> Envelope<O> {
     /// `operations` are those that are offered: a 405 names them, and a path where only others are is 404.
     pub fn new(observer: Arc<O>, operations: impl IntoIterator<Item = &'static OperationInfo>) -> Self {
-        let routes = operations.into_iter().map(|operation| (operation.method, operation.path)).collect();
-        Self { observer, routes }
+        let offered = |operation: &'static OperationInfo| Offered {
+            method: operation.method,
+            path: operation.path,
+            dialect: operation.dialect,
+        };
+        Self { observer, routes: operations.into_iter().map(offered).collect() }
     }
 
     /// A route outside the documents that knows a 405.
     #[must_use]
     pub fn and(mut self, method: &'static str, path: &'static str) -> Self {
-        self.routes.push((method, path));
+        let dialect = self.dialect(path);
+        self.routes.push(Offered { method, path, dialect });
         self
     }
 
@@ -69,14 +81,22 @@ impl<O: Observer> Envelope<O> {
         Enveloped { envelope: self, inner }
     }
 
+    /// How failures under a path are written, whatever the method.
+    fn dialect(&self, path: &str) -> Dialect {
+        let served = self.routes.iter().find(|route| matches(route.path, path)).map(|route| route.dialect);
+        // clients look here for documents of other servers
+        let looked_for = path.starts_with(WELL_KNOWN).then_some(Dialect::Oauth);
+        served.or(looked_for).unwrap_or(Dialect::Envelope)
+    }
+
     /// `GET, HEAD, POST`; none for a path without methods.
     fn allowed(&self, path: &str) -> Option<HeaderValue> {
         // a path spelled out wins over a pattern, as in the routes
-        let exact = self.routes.iter().any(|(_, pattern)| *pattern == path);
+        let exact = self.routes.iter().any(|route| route.path == path);
         let here = |pattern: &str| if exact { pattern == path } else { matches(pattern, path) };
         let mut methods: Vec<&str> = Vec::new();
-        for (method, _) in self.routes.iter().filter(|(_, pattern)| here(pattern)) {
-            for name in [*method, if *method == "GET" { "HEAD" } else { *method }] {
+        for method in self.routes.iter().filter(|route| here(route.path)).map(|route| route.method) {
+            for name in [method, if method == "GET" { "HEAD" } else { method }] {
                 if !methods.contains(&name) {
                     methods.push(name);
                 }
@@ -146,7 +166,10 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
                 if let Some(log) = &fault.log {
                     tracing::error!(request_id = id, operation, status = fault.status.as_u16(), "{log}");
                 }
-                let mut response = failure(&fault, id);
+                let mut response = match self.envelope.dialect(uri.path()) {
+                    Dialect::Envelope => failure::envelope(&fault, id),
+                    Dialect::Oauth => failure::oauth(&fault),
+                };
                 if let Some(methods) = allowed {
                     response.headers_mut().insert(header::ALLOW, methods);
                 }
@@ -216,43 +239,6 @@ fn by_status(status: StatusCode, log: String) -> Fault {
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without words")
-}
-
-#[derive(Serialize)]
-struct Body<'a> {
-    ok: bool,
-    error: Detail<'a>,
-    request_id: &'a str,
-}
-
-#[derive(Serialize)]
-struct Detail<'a> {
-    code: &'a str,
-    message: &'a str,
-}
-
-fn failure(fault: &Fault, id: &str) -> Response {
-    let text = fault.text();
-    let message = text.char_indices().nth(MESSAGE_LIMIT).map_or(text, |(end, _)| &text[..end]);
-    let error = Detail { code: fault.code.as_str(), message };
-    let mut response = reply::json(fault.status.as_u16(), &Body { ok: false, error, request_id: id });
-    let headers = response.headers_mut();
-    if let Some(seconds) = fault.retry_after {
-        headers.insert(header::RETRY_AFTER, seconds.max(1).into());
-    }
-    // RFC 9110 §15.5.2: a 401 names a way in (D-016)
-    if fault.status == StatusCode::UNAUTHORIZED {
-        let challenge = match fault.code {
-            Code::InvalidClient => "Basic realm=\"oauth\"",
-            _ => "Bearer",
-        };
-        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
-    }
-    // RFC 9110 §15.5.9: what is still to come of the request is not waited for
-    if fault.status == StatusCode::REQUEST_TIMEOUT {
-        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
-    }
-    response
 }
 
 /// Takes the body off an answer to HEAD and leaves its length (RFC 9110 §8.6).

@@ -103,7 +103,11 @@ fn usual(code: Code, status: StatusCode) -> &'static str {
         Code::MissingIdempotencyKey => "the header Idempotency-Key is required",
         Code::TokenInQuery => "a token was sent as a query parameter; send it in the Authorization header",
         Code::InvalidGrant => "code unknown, expired, used, or bound to another app",
-        Code::UnsupportedGrantType => "only authorization_code is supported",
+        Code::UnsupportedGrantType => "the grant is not supported",
+        Code::InvalidScope => "the scope is unknown or wider than the grant",
+        Code::InvalidTarget => "the resource is not that of the grant",
+        Code::InvalidRedirectUri => "a redirect URI is refused",
+        Code::InvalidClientMetadata => "the client's metadata are refused",
         Code::NotAuthed => "no Authorization header",
         Code::InvalidAuth => "the token does not parse or does not exist",
         Code::TokenRevoked => "the token was revoked",
@@ -120,12 +124,12 @@ fn usual(code: Code, status: StatusCode) -> &'static str {
         Code::NotAcceptable => "Accept excludes application/json",
         Code::ConversationArchived => "the conversation is archived",
         Code::UserDeactivated => "the person is deactivated or removed",
-        Code::PayloadTooLarge => "the request body is too large",
+        Code::PayloadTooLarge | Code::RequestTooLarge => "the request body is too large",
         Code::UnsupportedMediaType => "the media type of the body is not supported",
         Code::IdempotencyKeyReused => {
             "the key was used for another body, or its message was edited or deleted"
         }
-        Code::RateLimited => "over a rate limit",
+        Code::RateLimited | Code::SlowDown => "over a rate limit",
         Code::InternalError => "server fault",
         Code::Forbidden => "not allowed with this credential",
         Code::Conflict => "the state of things does not allow this",

@@ -11,16 +11,18 @@
 //! 7. 429: [`Principal::throttle`]
 //! 8. required headers with a code of their own; then the route reads its parameters, then its body
 //!
-//! Where credentials may be in the body ([`Principal::IN_BODY`]), step 4 follows step 5 (B-083).
+//! Where credentials may be in the body ([`Principal::IN_BODY`]), step 4 follows step 5 (B-083). Documents of
+//! [`Dialect::Oauth`] have no step 3 and no 406: their queries are not read (D-288), and RFC 6749 knows no other form.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 use poem::{Request, RequestBody};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions, registry::Registry};
+use serde_json::{Map, Value};
 
 use super::{
-    BodyLimits, Fault, OperationInfo, OperationType, accept, answer,
+    BodyLimits, Dialect, Fault, OperationInfo, OperationType, accept, answer,
     body::{admit, value},
     params::form_text,
 };
@@ -40,12 +42,22 @@ impl Admission<'_> {
     /// tell.
     #[must_use]
     pub fn body_member(&self, name: &str) -> Option<String> {
-        match value(self.operation, self.request.headers(), self.body?) {
-            Ok(Some(serde_json::Value::Object(mut members))) => match members.remove(name)? {
-                serde_json::Value::String(text) => Some(text),
-                _ => None,
-            },
+        match self.body_members().ok()?.remove(name)? {
+            Value::String(text) => Some(text),
             _ => None,
+        }
+    }
+
+    /// The members of the body, form or JSON; none when there is no body.
+    ///
+    /// # Errors
+    /// 400 `invalid_request` for a body that cannot be read or is no object.
+    pub fn body_members(&self) -> Result<Map<String, Value>, Fault> {
+        let Some(bytes) = self.body else { return Ok(Map::new()) };
+        match value(self.operation, self.request.headers(), bytes)? {
+            None => Ok(Map::new()),
+            Some(Value::Object(members)) => Ok(members),
+            Some(_) => Err(Fault::because(Code::InvalidRequest, "the body must be an object")),
         }
     }
 }
@@ -62,9 +74,9 @@ pub trait Door: Send + Sync + 'static {
     ///
     /// # Errors
     /// The refusal.
-    fn before(&self, admission: &Admission<'_>) -> Result<(), Fault> {
+    fn before(&self, admission: &Admission<'_>) -> impl Future<Output = Result<(), Fault>> + Send {
         let _ = admission;
-        Ok(())
+        async { Ok(()) }
     }
 
     /// How much of a body is read.
@@ -186,15 +198,16 @@ async fn climb<H: Door, P: Principal<H>>(
         return Err(Code::NotFound.into());
     }
     let mut admission = Admission { operation, request, body: None };
-    house.before(&admission)?;
-    if has_token(request.uri().query().unwrap_or_default()) {
+    house.before(&admission).await?;
+    let judges_all = operation.dialect == Dialect::Envelope;
+    if judges_all && has_token(request.uri().query().unwrap_or_default()) {
         return Err(Code::TokenInQuery.into());
     }
     let early = match P::IN_BODY {
         false => Some(P::authenticate(house, &admission).await?),
         true => None,
     };
-    if !accept::takes_json(request.headers()) {
+    if judges_all && !accept::takes_json(request.headers()) {
         return Err(Code::NotAcceptable.into());
     }
     let bytes: Option<Bytes> = admit(operation, request, body, house.body_limits(operation)).await?;

@@ -6,7 +6,7 @@
 //!
 //! - the ladder before a handler (D-001): [`guard`], with [`accept`] and [`body`]
 //! - what a request holds: [`json`] read strictly, checked by [`schema`] and [`check`]; [`params`]; [`values`]
-//! - what leaves: [`reply`], [`error`], [`envelope`], [`answer`]
+//! - what leaves: [`reply`], [`error`], [`envelope`] with [`failure`], [`answer`]
 //! - the published document: [`meta`], [`publish`], [`docs`]
 //!
 //! It uses `domain` and nothing else of the crate.
@@ -18,8 +18,8 @@ mod check;
 mod docs;
 mod envelope;
 mod error;
+mod failure;
 mod guard;
-pub mod json;
 mod meta;
 mod operation;
 mod params;
@@ -31,16 +31,19 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-pub use body::{Body, BodyLimits, BodySchema, Chunks, RawBody, RawRequest, form_members, read_streamed};
+pub use crate::domain::strict as json;
+pub use body::{
+    Body, BodyLimits, BodySchema, Chunks, RawBody, RawRequest, form_members, read_limited, read_streamed,
+};
 pub use check::Violation;
 pub use docs::{docs_page, docs_response};
 pub use envelope::{Envelope, Observer};
 pub use error::{ErrorCode, Fault, Problem};
 pub use guard::{Admission, Anyone, Door, Guard, Guarded, Principal};
 pub use meta::{Described, HeaderDoc, Property, ReplyDoc, describe_object, describe_schema, patched};
-pub use operation::{BodyInfo, Credential, LimitRow, OperationInfo, OperationType};
+pub use operation::{BodyInfo, Credential, Dialect, LimitRow, OperationInfo, OperationType};
 pub use params::{Header, ParamRules, ParamValue, Parameter, Path, Pattern, Query, one_of};
-pub use publish::{publish, resolve};
+pub use publish::{publish, resolve, routed};
 pub use schema::{Contract, Schema};
 pub(crate) use values::constant;
 pub use values::{Clamped, Nullable, constant_schema};

@@ -12,6 +12,8 @@ pub struct OperationInfo {
     /// With `{name}` for parameters.
     pub path: &'static str,
     pub tag: &'static str,
+    /// How its failures are written.
+    pub dialect: Dialect,
     /// Security schemes, any of which admits; none for an open operation.
     pub schemes: &'static [&'static str],
     /// Scopes of which all are needed.
@@ -38,6 +40,17 @@ pub struct BodyInfo {
     pub media_types: &'static [&'static str],
     pub required: bool,
     pub description: Option<&'static str>,
+    /// Members that are arrays, which a form sends as repeated names.
+    pub lists: &'static [&'static str],
+}
+
+/// How a document speaks (`x-dialect`): the shape of its failures, and which steps the ladder has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// The error envelope of the bot and admin APIs.
+    Envelope,
+    /// RFC 6749 §5.2: `{error, error_description}`. `Accept` and the query are not judged.
+    Oauth,
 }
 
 /// Kinds of callers of the admin API.
@@ -51,7 +64,7 @@ pub enum Credential {
     Person,
 }
 
-/// Rows of the rate limit table of the bot API.
+/// Rows of the rate limit tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LimitRow {
     List,
@@ -59,6 +72,10 @@ pub enum LimitRow {
     Edit,
     Send,
     Oauth,
+    /// The assistant server's registration, token and revocation endpoints.
+    Register,
+    Token,
+    Revoke,
 }
 
 /// The type that stands for an operation in generated code.

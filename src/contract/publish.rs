@@ -43,6 +43,19 @@ fn follow(node: &Value, root: &Value) -> Value {
     }
 }
 
+/// The document without what it only describes: operations under `x-outside`, which routes written by hand serve.
+#[must_use]
+pub fn routed(document: &Value) -> Value {
+    let mut out = document.clone();
+    if let Some(paths) = out["paths"].as_object_mut() {
+        for item in paths.values_mut().filter_map(Value::as_object_mut) {
+            item.retain(|_, operation| operation.get("x-outside") != Some(&json!(true)));
+        }
+        paths.retain(|_, item| item.as_object().is_some_and(|item| !item.is_empty()));
+    }
+    out
+}
+
 /// Finishes poem-openapi's document with the source's presentation.
 ///
 /// # Panics

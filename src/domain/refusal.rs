@@ -50,6 +50,14 @@ codes! {
     InvalidGrant = 400 "invalid_grant",
     /// OAuth grant other than authorization code.
     UnsupportedGrantType = 400 "unsupported_grant_type",
+    /// Assistant server: a scope that is unknown, not the resource's, or wider than the grant.
+    InvalidScope = 400 "invalid_scope",
+    /// Assistant server: a resource that is not the grant's, or none of ours (RFC 8707).
+    InvalidTarget = 400 "invalid_target",
+    /// Assistant server: a redirect URI of a registration is refused (RFC 7591).
+    InvalidRedirectUri = 400 "invalid_redirect_uri",
+    /// Assistant server: something else of a registration is refused (RFC 7591).
+    InvalidClientMetadata = 400 "invalid_client_metadata",
     /// No Authorization header.
     NotAuthed = 401 "not_authed",
     /// The token does not parse or does not exist.
@@ -88,12 +96,16 @@ codes! {
     Conflict = 409 "conflict",
     /// The request body is too large.
     PayloadTooLarge = 413 "payload_too_large",
+    /// Assistant server: the request body is too large.
+    RequestTooLarge = 413 "request_too_large",
     /// The body is not application/json.
     UnsupportedMediaType = 415 "unsupported_media_type",
     /// Same key with a different body, or its message was edited or deleted.
     IdempotencyKeyReused = 422 "idempotency_key_reused",
     /// Over a rate limit; goes with `Retry-After`.
     RateLimited = 429 "rate_limited",
+    /// Assistant server: over a rate limit; goes with `Retry-After`.
+    SlowDown = 429 "slow_down",
     /// Server fault.
     InternalError = 500 "internal_error",
     /// Any other 4xx.
@@ -171,7 +183,7 @@ mod tests {
             assert_eq!(Code::parse(code.as_str()), Some(code));
             assert!((400..600).contains(&code.status()));
         }
-        assert_eq!(Code::ALL.len(), 32);
+        assert_eq!(Code::ALL.len(), 38);
         assert_eq!(Code::parse("token_expired"), None);
     }
 

@@ -30,11 +30,27 @@ pub enum Kind {
     SigningSecret,
     /// Authorization code of a bot install.
     InstallCode,
+    /// Id of a registered assistant client (public; same form so that it is recognised).
+    AssistantClientId,
+    /// Secret of a registered assistant client.
+    AssistantClientSecret,
+    /// Authorization code of an assistant connection.
+    AssistantCode,
+    /// Access token of an assistant connection, in production.
+    AccessLive,
+    /// Access token of an assistant connection, outside production (D-305).
+    AccessTest,
+    /// Refresh token of an assistant connection, in production.
+    RefreshLive,
+    /// Refresh token of an assistant connection, outside production.
+    RefreshTest,
+    /// Authorization request of an assistant client that waits for a decision.
+    AuthorizationRequest,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 16] = [
         Self::BotLive,
         Self::BotTest,
         Self::Operator,
@@ -43,6 +59,14 @@ impl Kind {
         Self::ClientSecret,
         Self::SigningSecret,
         Self::InstallCode,
+        Self::AssistantClientId,
+        Self::AssistantClientSecret,
+        Self::AssistantCode,
+        Self::AccessLive,
+        Self::AccessTest,
+        Self::RefreshLive,
+        Self::RefreshTest,
+        Self::AuthorizationRequest,
     ];
 
     /// What texts of this kind begin with. No prefix begins with another one.
@@ -57,6 +81,15 @@ impl Kind {
             Self::ClientSecret => "svc_sec_",
             Self::SigningSecret => "whsec_",
             Self::InstallCode => "svc_code_",
+            Self::AssistantClientId => "mcpc_",
+            Self::AssistantClientSecret => "svc_msec_",
+            Self::AssistantCode => "svc_mcp_code_",
+            Self::AccessLive => "svc_mcp_at_live_",
+            Self::AccessTest => "svc_mcp_at_test_",
+            Self::RefreshLive => "svc_mcp_rt_live_",
+            Self::RefreshTest => "svc_mcp_rt_test_",
+            // not `svc_mcp_…`: it stands in addresses, where such a value is taken for a token that leaked
+            Self::AuthorizationRequest => "svc_areq_",
         }
     }
 
@@ -64,6 +97,18 @@ impl Kind {
     #[must_use]
     pub const fn bot(production: bool) -> Self {
         if production { Self::BotLive } else { Self::BotTest }
+    }
+
+    /// The kind of access token an environment issues and accepts.
+    #[must_use]
+    pub const fn access(production: bool) -> Self {
+        if production { Self::AccessLive } else { Self::AccessTest }
+    }
+
+    /// The kind of refresh token an environment issues and accepts.
+    #[must_use]
+    pub const fn refresh(production: bool) -> Self {
+        if production { Self::RefreshLive } else { Self::RefreshTest }
     }
 
     /// The kind a text claims by its prefix; the rest is not looked at.
@@ -171,7 +216,7 @@ mod tests {
             }
         }
         assert_eq!(Kind::claimed("svc_op_"), Some(Kind::Operator));
-        assert_eq!(Kind::claimed("svc_mcp_at_live_x"), None);
+        assert_eq!(Kind::claimed("svc_mcp_at_live_x"), Some(Kind::AccessLive));
         assert_eq!((Kind::bot(true), Kind::bot(false)), (Kind::BotLive, Kind::BotTest));
     }
 

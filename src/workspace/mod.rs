@@ -8,6 +8,7 @@ pub mod apps;
 pub mod assistants;
 pub mod companies;
 pub mod conversations;
+pub mod csrf;
 pub mod deliveries;
 pub mod edit;
 pub mod files;
@@ -30,6 +31,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::{
     domain::{
+        assistant::{keys::WellKnown, names::Reserved},
         ids::{EventId, MessageId},
         refusal::{Code, Refusal},
         time::Timestamp,
@@ -47,6 +49,8 @@ pub struct World {
     pub ids: Arc<IdGen>,
     pub limits: Arc<Limits>,
     pub blobs: Blobs,
+    /// Metadata documents of assistant clients.
+    pub documents: assistants::documents::Documents,
     pub passwords: Passwords,
     pub keys: Keys,
     pub settings: Settings,
@@ -62,6 +66,8 @@ pub struct Keys {
     pub cursors: [u8; 32],
     /// Authenticates file links.
     pub links: [u8; 32],
+    /// Authenticates the forms of the pages.
+    pub csrf: [u8; 32],
 }
 
 /// What the configuration says of the world.
@@ -69,6 +75,16 @@ pub struct Keys {
 pub struct Settings {
     /// The bot API's address without a trailing slash.
     pub base_url: String,
+    /// The assistant connection server's address without a trailing slash; the OAuth issuer (D-197).
+    pub mcp_url: String,
+    /// The service's name, as people see it.
+    pub service_name: String,
+    /// Schemes of editors that redirect URIs may have without a period (D-237).
+    pub editor_schemes: Vec<String>,
+    /// Names that no assistant client may wear.
+    pub reserved_names: Reserved,
+    /// Fixed names of assistant clients.
+    pub well_known_clients: WellKnown,
     /// Production; otherwise the sandbox tools exist and tokens are `_test_`.
     pub production: bool,
     /// The operator may move the clock.

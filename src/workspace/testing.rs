@@ -7,14 +7,18 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{Keys, Settings, World, upkeep::KeyWalk};
+use super::{Keys, Settings, World, assistants::documents::Documents, upkeep::KeyWalk};
 use crate::{
-    domain::time::Timestamp,
+    domain::{
+        assistant::{keys::WellKnown, names::Reserved},
+        time::Timestamp,
+    },
     platform::{
         blobs::{Blobs, Place},
         clock::Clock,
         ids::IdGen,
         limits::Limits,
+        outbound::{self, Outbound},
         passwords::Passwords,
         rng::Rng,
     },
@@ -46,11 +50,17 @@ pub async fn world() -> TestWorld {
         db: Db::open(&url, DbOptions::default()).await.unwrap(),
         ids: Arc::new(IdGen::new(clock.clone())),
         limits: Arc::new(Limits::in_memory(1)),
+        documents: Documents::new(Outbound::new(outbound::Settings::default(), clock.clone()).unwrap()),
         blobs: Blobs::open(Place::Disk(folder.path().join("files")), clock.clone()).unwrap(),
         passwords: Passwords::new(rng.clone()),
-        keys: Keys { cursors: [1; 32], links: [2; 32] },
+        keys: Keys { cursors: [1; 32], links: [2; 32], csrf: [3; 32] },
         settings: Settings {
             base_url: "http://127.0.0.1:8080".into(),
+            mcp_url: "http://127.0.0.1:8080".into(),
+            service_name: "Switchboard".into(),
+            editor_schemes: vec!["vscode".into()],
+            reserved_names: Reserved::new("Switchboard", "Switchboard"),
+            well_known_clients: WellKnown::default(),
             production: false,
             test_clock: true,
             operator_key_sha256: None,

@@ -1,18 +1,23 @@
-//! What is due by the clock and belongs to nobody's request: contents of deleted files, sessions, codes and keys that
-//! have run out, and limits that are whole again.
+//! What is due by the clock and belongs to nobody's request: contents of deleted files, sessions, codes, keys and
+//! connections that have run out, and limits that are whole again.
 //!
 //! Called by the process every minute, on every node, and by [`sandbox`](super::sandbox) when the clock was moved,
 //! which also waits for the deliveries that became due.
 //! Nothing here changes an answer: what has run out is refused whether it is still stored or not.
+
+use std::time::Duration;
 
 use parking_lot::Mutex;
 
 use super::World;
 use crate::{
     domain::{delivery::LOG_LIFE, ids::UserId, message::KEY_LIFE, time::Timestamp},
-    store::{Error, Op, Result, Sql, StoreError, accounts, apps, delivery_log, keys},
+    store::{Error, Op, Result, Sql, StoreError, accounts, apps, assistant_clients, delivery_log, keys},
 };
 
+/// How long a metadata document is kept after it is out of date: longer than an authorization takes, so that the
+/// client is still there when it connects somebody.
+const DOCUMENT_GRACE: Duration = Duration::from_secs(60 * 60);
 /// How many keys are read in one go.
 const KEYS_AT_ONCE: i64 = 500;
 /// How many goes a run makes in any case.
@@ -37,10 +42,11 @@ impl World {
         let files = self.purge_files(now).await;
         let expired = self.db.write(ForgetExpired(now)).await;
         let keys = self.forget_keys(now).await;
+        let log = self.forget_deliveries(now).await;
+        let connections = self.tidy_connections(now).await;
         let limits = self.limits.forget_idle(now).await;
         let limits = limits.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())));
-        let log = self.forget_deliveries(now).await;
-        files.and(expired).and(keys).and(limits).and(log)
+        files.and(expired).and(keys).and(log).and(connections).and(limits)
     }
 
     /// The same, and waits until the events that are due at `now` were tried, if this process delivers events.
@@ -108,6 +114,7 @@ impl Op for ForgetExpired {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         accounts::delete_expired_sessions(c, self.0).await?;
         apps::delete_codes(c, self.0).await?;
+        assistant_clients::delete_unused(c, self.0, self.0 - DOCUMENT_GRACE).await?;
         Ok(())
     }
 }

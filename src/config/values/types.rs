@@ -48,7 +48,9 @@ impl BaseUrl {
         self.0.starts_with("https://")
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    /// The address of a text, if it is in the one form that every reader computes.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
         let url = Url::parse(text).ok()?;
         let scheme = matches!(url.scheme(), "http" | "https") && url.has_host();
         let nothing_more = url.query().is_none() && url.fragment().is_none();

@@ -1,22 +1,22 @@
-//! Rules that both documents keep.
+//! Rules that the documents keep.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::{
-    contract::{Contract, OperationInfo, docs_page, resolve},
+    contract::{Contract, Dialect, OperationInfo, docs_page, resolve},
     domain::refusal::Code,
-    generated::{admin, bot},
+    generated::{admin, assistant, bot},
 };
 
 fn operations() -> impl Iterator<Item = &'static &'static OperationInfo> {
-    bot::OPERATIONS.iter().chain(admin::OPERATIONS)
+    bot::OPERATIONS.iter().chain(assistant::OPERATIONS).chain(admin::OPERATIONS)
 }
 
 #[test]
 fn a_code_has_the_status_of_the_document() {
-    for (code, status) in bot::CODES.iter().chain(admin::CODES) {
+    for (code, status) in bot::CODES.iter().chain(assistant::CODES).chain(admin::CODES) {
         assert_eq!(code.status(), *status, "{code}");
     }
 }
@@ -26,9 +26,19 @@ fn a_code_has_the_status_of_the_document() {
 fn operations_document_what_the_ladder_answers() {
     let mut missing = Vec::new();
     for operation in operations() {
-        let mut needed = vec![Code::TokenInQuery, Code::NotAcceptable, Code::InternalError];
+        let (always, with_body): (&[Code], &[Code]) = match operation.dialect {
+            Dialect::Envelope => (
+                &[Code::TokenInQuery, Code::NotAcceptable, Code::InternalError],
+                &[Code::InvalidRequest, Code::PayloadTooLarge, Code::UnsupportedMediaType],
+            ),
+            Dialect::Oauth => (&[Code::ServerError], &[Code::InvalidRequest, Code::RequestTooLarge]),
+        };
+        let mut needed = always.to_vec();
         if operation.body.is_some() {
-            needed.extend([Code::InvalidRequest, Code::PayloadTooLarge, Code::UnsupportedMediaType]);
+            needed.extend(with_body);
+        }
+        if operation.dialect == Dialect::Oauth && operation.limit.is_some() {
+            needed.push(Code::SlowDown);
         }
         if !operation.scopes.is_empty() {
             needed.push(Code::MissingScope);
@@ -51,8 +61,9 @@ type RoundTrip = fn(&str, Value) -> serde_json::Result<Value>;
 fn examples_keep_their_schemas() {
     let mut wrong = Vec::new();
     let mut seen = 0;
-    let documents: [(&str, &Contract, RoundTrip); 2] = [
+    let documents: [(&str, &Contract, RoundTrip); 3] = [
         (bot::DOCUMENT, &bot::CONTRACT, bot::types::round_trip),
+        (assistant::DOCUMENT, &assistant::CONTRACT, assistant::types::round_trip),
         (admin::DOCUMENT, &admin::CONTRACT, admin::types::round_trip),
     ];
     for (document, contract, round_trip) in documents {
@@ -123,7 +134,8 @@ fn the_reference_page_asks_nobody_else() {
 }
 
 #[test]
-fn the_routes_of_both_documents_can_be_mounted() {
+fn the_routes_of_all_documents_can_be_mounted() {
     let _ = bot::routes(Arc::new(bot::Blank));
+    let _ = assistant::routes(Arc::new(assistant::Blank));
     let _ = admin::routes(Arc::new(admin::Blank));
 }

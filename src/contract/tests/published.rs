@@ -8,21 +8,26 @@ use serde_json::Value;
 use crate::{
     contract::{
         publish::{finish, publish},
-        resolve,
+        resolve, routed,
     },
-    generated::{admin, bot},
+    generated::{admin, assistant, bot},
 };
 
 /// What may happen to poem-openapi's document unseen: that it leaves out what is so by default. It may only shrink.
 const UNSEEN: &[&str] = &["remove deprecated", "remove explode", "remove required"];
 
 /// The name, the routes' own document, and the source.
-fn documents() -> [(&'static str, Value, Value); 2] {
+fn documents() -> [(&'static str, Value, Value); 3] {
     [
         (
             "bot",
             with_types(&bot::service(Arc::new(bot::Blank)).spec(), bot::types::register),
             parse(bot::DOCUMENT),
+        ),
+        (
+            "assistant",
+            with_types(&assistant::service(Arc::new(assistant::Blank)).spec(), assistant::types::register),
+            routed(&parse(assistant::DOCUMENT)),
         ),
         (
             "admin",

@@ -111,6 +111,7 @@ const PLAIN: OperationInfo = OperationInfo {
     method: "GET",
     path: "",
     tag: "tiny",
+    dialect: Dialect::Envelope,
     schemes: &[],
     scopes: &[],
     required_headers: &[],
@@ -122,11 +123,12 @@ const PLAIN: OperationInfo = OperationInfo {
     errors: &[],
 };
 const JSON: Option<BodyInfo> =
-    Some(BodyInfo { media_types: &["application/json"], required: true, description: None });
+    Some(BodyInfo { media_types: &["application/json"], required: true, description: None, lists: &[] });
 const BOTH: Option<BodyInfo> = Some(BodyInfo {
     media_types: &["application/x-www-form-urlencoded", "application/json"],
     required: true,
     description: None,
+    lists: &[],
 });
 
 operation!(Send: Token, id = "send", method = "POST", path = "/v1/things", schemes = &["token"], scopes = &["write"],
@@ -181,7 +183,7 @@ impl Door for House {
     fn available(&self, operation: &'static OperationInfo) -> bool {
         !operation.sandbox
     }
-    fn before(&self, admission: &Admission<'_>) -> Result<(), Fault> {
+    async fn before(&self, admission: &Admission<'_>) -> Result<(), Fault> {
         match admission.request.headers().contains_key("x-before") {
             true => Err(Code::Forbidden.into()),
             false => Ok(()),

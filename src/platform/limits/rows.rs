@@ -76,6 +76,18 @@ pub const EDIT: Window = Window::new("edit", 60, 60);
 pub const OAUTH: Window = Window::new("oauth", 20, 60);
 /// Failed client authentication, per client id and address (D-160): a stranger cannot lock an app out.
 pub const OAUTH_FAILURES: Window = Window::new("oauth_failures", 20, 60);
+/// Registrations of assistant clients, per address: 20 per hour.
+pub const REGISTER: Window = Window::new("register", 20, 3600);
+/// The assistant server's token and revocation endpoints, per address and route: 60 per minute (A-322, D-372).
+pub const TOKEN: Window = Window::new("token", 60, 60);
+/// The same, per client id and route: 20 per minute.
+pub const CLIENT: Window = Window::new("client", 20, 60);
+/// Fetches of one metadata document: 5 in 10 minutes.
+pub const DOCUMENT: Window = Window::new("document", 5, 600);
+/// Fetches of metadata documents of one host: 60 in 10 minutes, so that a query does not make a new count (D-214).
+pub const DOCUMENT_HOST: Window = Window::new("document_host", 60, 600);
+/// Authorization requests, per address: 30 per minute.
+pub const AUTHORIZE: Window = Window::new("authorize", 30, 60);
 /// Attempts to sign in to one account from one address.
 pub const SIGN_IN_ACCOUNT: Window = Window::new("sign_in_account", 10, 60);
 /// Attempts to sign in from one address, to any account.
@@ -93,13 +105,27 @@ mod tests {
 
     #[test]
     fn no_two_rows_share_a_tag() {
-        let windows =
-            [LIST, SINGLE, EDIT, OAUTH, OAUTH_FAILURES, SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS].map(|row| row.tag);
+        let windows = [
+            LIST,
+            SINGLE,
+            EDIT,
+            OAUTH,
+            OAUTH_FAILURES,
+            REGISTER,
+            AUTHORIZE,
+            TOKEN,
+            CLIENT,
+            DOCUMENT,
+            DOCUMENT_HOST,
+            SIGN_IN_ACCOUNT,
+            SIGN_IN_ADDRESS,
+        ]
+        .map(|row| row.tag);
         let rates = [SEND_INSTALLATION, SEND_DESTINATION, SEND_REQUESTS].map(|row| row.tag);
         let mut tags: Vec<u64> = windows.into_iter().chain(rates).collect();
         tags.sort_unstable();
         tags.dedup();
-        assert_eq!(tags.len(), 10);
+        assert_eq!(tags.len(), 16);
     }
 
     #[test]

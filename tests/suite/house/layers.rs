@@ -15,6 +15,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("bot", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
     ("events", &["domain", "platform", "store", "workspace"]),
     ("admin", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
+    ("pages", &["domain", "platform", "store", "contract", "room", "workspace"]),
+    ("assistant", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
     (
         "app",
         &[
@@ -29,6 +31,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "bot",
             "admin",
             "events",
+            "pages",
+            "assistant",
         ],
     ),
     ("cli", &["domain", "platform", "store", "contract", "generated", "config", "app"]),

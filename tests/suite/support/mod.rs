@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "each test module uses a part")]
 
 pub mod api;
+pub mod assistant;
+pub mod browser;
 pub mod company;
 pub mod database;
 pub mod events;

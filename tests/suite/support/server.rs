@@ -34,6 +34,8 @@ pub struct Options {
     /// The contract's rate limits; otherwise a thousand times as many.
     pub limits: bool,
     pub production: bool,
+    /// The public address, when it is another than the one listened on.
+    pub base_url: Option<&'static str>,
     /// How long the shared state of the limits is waited for; long, as the machine may be busy.
     pub shared_wait_ms: u32,
     /// Whether events are delivered. Tests of other things let them lie.
@@ -50,6 +52,7 @@ impl Default for Options {
             engine: Engine::Sqlite,
             limits: false,
             production: false,
+            base_url: None,
             shared_wait_ms: 20_000,
             events: false,
             exempt: Vec::new(),
@@ -225,6 +228,9 @@ fn config(options: &Options, database: &TestDatabase, files: &TempDir, operator_
     let authority = files.path().join("authority.pem");
     std::fs::write(&authority, authority_pem()).unwrap();
     config.extra_ca_file = Some(authority);
+    if let Some(base_url) = options.base_url {
+        config.base_url = config::BaseUrl::parse(base_url).expect("an address");
+    }
     config.limits.scale = if options.limits { 1 } else { 1000 };
     config.limits.shared_wait_ms = options.shared_wait_ms;
     config

@@ -13,7 +13,7 @@ use serde_json::{Map, Number, Value};
 pub const MAX_DEPTH: usize = 64;
 
 /// Characters of the input that a message repeats at most (D-021).
-pub(super) const MAX_ECHO: usize = 64;
+pub const MAX_ECHO: usize = 64;
 
 /// How serde_json hands a number over when it keeps the digits: an object of this one member.
 const NUMBER: &str = "$serde_json::private::Number";
@@ -30,7 +30,8 @@ pub fn read(bytes: &[u8]) -> Result<Value, String> {
 }
 
 /// The beginning of a text of the client's, short enough to be repeated.
-pub(super) fn echo(text: &str) -> &str {
+#[must_use]
+pub fn echo(text: &str) -> &str {
     text.char_indices().nth(MAX_ECHO).map_or(text, |(end, _)| &text[..end])
 }
 

@@ -1,0 +1,1405 @@
+// @generated from openapi/assistant.yaml by build.rs. Do not edit.
+
+#[allow(unused_imports)]
+pub use progenitor_client::{ByteStream, ClientInfo, Error, ResponseValue};
+#[allow(unused_imports)]
+use progenitor_client::{encode_path, ClientHooks, OperationInfo, RequestBuilderExt};
+/// Types used as operation parameters and responses.
+#[allow(clippy::all)]
+pub mod types {
+    ///A right of a connection.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum AssistantScope {
+        #[serde(rename = "service:read")]
+        ServiceRead,
+        #[serde(rename = "service:write")]
+        ServiceWrite,
+    }
+    impl ::std::fmt::Display for AssistantScope {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::ServiceRead => f.write_str("service:read"),
+                Self::ServiceWrite => f.write_str("service:write"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for AssistantScope {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "service:read" => Ok(Self::ServiceRead),
+                "service:write" => Ok(Self::ServiceWrite),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for AssistantScope {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for AssistantScope {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///How a client authenticates.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum AuthMethod {
+        #[serde(rename = "none")]
+        None,
+        #[serde(rename = "client_secret_basic")]
+        ClientSecretBasic,
+        #[serde(rename = "client_secret_post")]
+        ClientSecretPost,
+    }
+    impl ::std::fmt::Display for AuthMethod {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::None => f.write_str("none"),
+                Self::ClientSecretBasic => f.write_str("client_secret_basic"),
+                Self::ClientSecretPost => f.write_str("client_secret_post"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for AuthMethod {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "none" => Ok(Self::None),
+                "client_secret_basic" => Ok(Self::ClientSecretBasic),
+                "client_secret_post" => Ok(Self::ClientSecretPost),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for AuthMethod {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for AuthMethod {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///RFC 8414.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct AuthorizationServer {
+        pub authorization_endpoint: ::std::string::String,
+        pub authorization_response_iss_parameter_supported: True,
+        pub client_id_metadata_document_supported: True,
+        pub code_challenge_methods_supported: ::std::vec::Vec<ChallengeMethod>,
+        pub grant_types_supported: ::std::vec::Vec<GrantType>,
+        ///Compare it with `iss`, as a text.
+        pub issuer: ::std::string::String,
+        pub registration_endpoint: ::std::string::String,
+        pub response_types_supported: ::std::vec::Vec<ResponseType>,
+        pub revocation_endpoint: ::std::string::String,
+        pub revocation_endpoint_auth_methods_supported: ::std::vec::Vec<AuthMethod>,
+        pub scopes_supported: ::std::vec::Vec<AssistantScope>,
+        ///A page for developers.
+        pub service_documentation: ::std::string::String,
+        pub token_endpoint: ::std::string::String,
+        pub token_endpoint_auth_methods_supported: ::std::vec::Vec<AuthMethod>,
+    }
+    ///A way to send a token.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum BearerMethod {
+        #[serde(rename = "header")]
+        Header,
+    }
+    impl ::std::fmt::Display for BearerMethod {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Header => f.write_str("header"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for BearerMethod {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "header" => Ok(Self::Header),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for BearerMethod {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for BearerMethod {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///A way to derive a PKCE challenge.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum ChallengeMethod {
+        S256,
+    }
+    impl ::std::fmt::Display for ChallengeMethod {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::S256 => f.write_str("S256"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for ChallengeMethod {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "S256" => Ok(Self::S256),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ChallengeMethod {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ChallengeMethod {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///What a client says of itself. Unknown members are ignored. The eight from `logo_uri` on have together at most 4096 bytes as compact JSON; they are kept, and neither fetched nor shown.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ClientMetadata {
+        ///Printable characters, without a space at either end. It must not contain the service's name, its maker's name, or the words admin, system and support, nor what looks like them.
+        pub client_name: ClientMetadataClientName,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub client_uri: ::std::option::Option<::std::string::String>,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub contacts: ::std::vec::Vec<::std::string::String>,
+        ///Both when absent. `authorization_code` must be among them.
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub grant_types: ::std::vec::Vec<GrantType>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub logo_uri: ::std::option::Option<::std::string::String>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub policy_uri: ::std::option::Option<::std::string::String>,
+        ///Where codes may go.
+        pub redirect_uris: ::std::vec::Vec<::std::string::String>,
+        ///Always `["code"]`, also when absent.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub response_types: ::std::option::Option<[ResponseType; 1usize]>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub scope: ::std::option::Option<::std::string::String>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub software_id: ::std::option::Option<::std::string::String>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub software_version: ::std::option::Option<::std::string::String>,
+        ///`client_secret_basic` when absent. The two secret methods give a secret.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub token_endpoint_auth_method: ::std::option::Option<AuthMethod>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub tos_uri: ::std::option::Option<::std::string::String>,
+    }
+    ///Printable characters, without a space at either end. It must not contain the service's name, its maker's name, or the words admin, system and support, nor what looks like them.
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct ClientMetadataClientName(::std::string::String);
+    impl ::std::ops::Deref for ClientMetadataClientName {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ClientMetadataClientName> for ::std::string::String {
+        fn from(value: ClientMetadataClientName) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for ClientMetadataClientName {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() > 100usize {
+                return Err("longer than 100 characters".into());
+            }
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ClientMetadataClientName {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ClientMetadataClientName {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for ClientMetadataClientName {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`ClientRegistration`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ClientRegistration {
+        ///Begins with `mcpc_`.
+        pub client_id: ::std::string::String,
+        ///Seconds since 1970.
+        pub client_id_issued_at: i64,
+        ///In Unicode normal form C.
+        pub client_name: ::std::string::String,
+        ///Shown this once; absent for a public client.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub client_secret: ::std::option::Option<::std::string::String>,
+        ///0, which means never; there with a secret.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub client_secret_expires_at: ::std::option::Option<i64>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub client_uri: ::std::option::Option<::std::string::String>,
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub contacts: ::std::vec::Vec<::std::string::String>,
+        pub grant_types: ::std::vec::Vec<GrantType>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub logo_uri: ::std::option::Option<::std::string::String>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub policy_uri: ::std::option::Option<::std::string::String>,
+        pub redirect_uris: ::std::vec::Vec<::std::string::String>,
+        pub response_types: ::std::vec::Vec<ResponseType>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub scope: ::std::option::Option<::std::string::String>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub software_id: ::std::option::Option<::std::string::String>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub software_version: ::std::option::Option<::std::string::String>,
+        pub token_endpoint_auth_method: AuthMethod,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub tos_uri: ::std::option::Option<::std::string::String>,
+    }
+    ///`GrantRequest`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct GrantRequest {
+        ///Of a client that does not use HTTP Basic.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub client_id: ::std::option::Option<::std::string::String>,
+        ///Of a client with a secret that does not use HTTP Basic.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub client_secret: ::std::option::Option<::std::string::String>,
+        ///With `authorization_code`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub code: ::std::option::Option<::std::string::String>,
+        ///With `authorization_code`; 43 to 128 characters.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub code_verifier: ::std::option::Option<::std::string::String>,
+        ///`authorization_code` or `refresh_token`.
+        pub grant_type: ::std::string::String,
+        ///With `authorization_code`; the same as at `/authorize`, port included.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub redirect_uri: ::std::option::Option<::std::string::String>,
+        ///With `refresh_token`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub refresh_token: ::std::option::Option<::std::string::String>,
+        ///The grant's resource.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub resource: ::std::option::Option<::std::string::String>,
+        ///With `refresh_token`; scopes parted by spaces, all of the grant's when absent.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub scope: ::std::option::Option<::std::string::String>,
+    }
+    ///A way to get tokens.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum GrantType {
+        #[serde(rename = "authorization_code")]
+        AuthorizationCode,
+        #[serde(rename = "refresh_token")]
+        RefreshToken,
+    }
+    impl ::std::fmt::Display for GrantType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::AuthorizationCode => f.write_str("authorization_code"),
+                Self::RefreshToken => f.write_str("refresh_token"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for GrantType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "authorization_code" => Ok(Self::AuthorizationCode),
+                "refresh_token" => Ok(Self::RefreshToken),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for GrantType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for GrantType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///No members.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(transparent)]
+    pub struct Nothing(
+        pub ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    );
+    impl ::std::ops::Deref for Nothing {
+        type Target = ::serde_json::Map<::std::string::String, ::serde_json::Value>;
+        fn deref(
+            &self,
+        ) -> &::serde_json::Map<::std::string::String, ::serde_json::Value> {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<Nothing>
+    for ::serde_json::Map<::std::string::String, ::serde_json::Value> {
+        fn from(value: Nothing) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<
+        ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+    > for Nothing {
+        fn from(
+            value: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
+        ) -> Self {
+            Self(value)
+        }
+    }
+    ///`OAuthError`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct OAuthError {
+        ///The error code. Treat an unknown one by its status.
+        pub error: ::std::string::String,
+        ///What was wrong, for people, in ASCII.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub error_description: ::std::option::Option<::std::string::String>,
+    }
+    ///RFC 9728.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ProtectedResource {
+        ///The issuer, alone.
+        pub authorization_servers: ::std::vec::Vec<::std::string::String>,
+        pub bearer_methods_supported: ::std::vec::Vec<BearerMethod>,
+        ///The resource's own URL.
+        pub resource: ::std::string::String,
+        ///A page for developers.
+        pub resource_documentation: ::std::string::String,
+        ///The service's name.
+        pub resource_name: ::std::string::String,
+        pub scopes_supported: ::std::vec::Vec<AssistantScope>,
+    }
+    ///What an authorization gives.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum ResponseType {
+        #[serde(rename = "code")]
+        Code,
+    }
+    impl ::std::fmt::Display for ResponseType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Code => f.write_str("code"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for ResponseType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "code" => Ok(Self::Code),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ResponseType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ResponseType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///`RevocationRequest`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct RevocationRequest {
+        ///Of a client that does not use HTTP Basic.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub client_id: ::std::option::Option<::std::string::String>,
+        ///Of a client with a secret that does not use HTTP Basic.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub client_secret: ::std::option::Option<::std::string::String>,
+        ///An access or refresh token.
+        pub token: ::std::string::String,
+        ///Ignored.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub token_type_hint: ::std::option::Option<::std::string::String>,
+    }
+    ///How the token is sent.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum TokenType {
+        Bearer,
+    }
+    impl ::std::fmt::Display for TokenType {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Bearer => f.write_str("Bearer"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for TokenType {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "Bearer" => Ok(Self::Bearer),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for TokenType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for TokenType {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    ///`Tokens`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct Tokens {
+        ///`svc_mcp_at_live_…`, or `svc_mcp_at_test_…` outside production.
+        pub access_token: ::std::string::String,
+        ///Seconds, 3600.
+        pub expires_in: i64,
+        ///`svc_mcp_rt_live_…`, or `svc_mcp_rt_test_…` outside production.
+        pub refresh_token: ::std::string::String,
+        ///Scopes of the access token, parted by spaces.
+        pub scope: ::std::string::String,
+        pub token_type: TokenType,
+    }
+    ///Always true.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(transparent)]
+    pub struct True(pub bool);
+    impl ::std::ops::Deref for True {
+        type Target = bool;
+        fn deref(&self) -> &bool {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<True> for bool {
+        fn from(value: True) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<bool> for True {
+        fn from(value: bool) -> Self {
+            Self(value)
+        }
+    }
+    impl ::std::fmt::Display for True {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            self.0.fmt(f)
+        }
+    }
+    impl ::std::str::FromStr for True {
+        type Err = <bool as ::std::str::FromStr>::Err;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.parse()?))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for True {
+        type Error = <bool as ::std::str::FromStr>::Err;
+        fn try_from(value: &str) -> ::std::result::Result<Self, Self::Error> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<String> for True {
+        type Error = <bool as ::std::str::FromStr>::Err;
+        fn try_from(value: String) -> ::std::result::Result<Self, Self::Error> {
+            value.parse()
+        }
+    }
+    /// Error types.
+    pub mod error {
+        /// Error from a `TryFrom` or `FromStr` implementation.
+        pub struct ConversionError(::std::borrow::Cow<'static, str>);
+        impl ::std::error::Error for ConversionError {}
+        impl ::std::fmt::Display for ConversionError {
+            fn fmt(
+                &self,
+                f: &mut ::std::fmt::Formatter<'_>,
+            ) -> Result<(), ::std::fmt::Error> {
+                ::std::fmt::Display::fmt(&self.0, f)
+            }
+        }
+        impl ::std::fmt::Debug for ConversionError {
+            fn fmt(
+                &self,
+                f: &mut ::std::fmt::Formatter<'_>,
+            ) -> Result<(), ::std::fmt::Error> {
+                ::std::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+        impl From<&'static str> for ConversionError {
+            fn from(value: &'static str) -> Self {
+                Self(value.into())
+            }
+        }
+        impl From<String> for ConversionError {
+            fn from(value: String) -> Self {
+                Self(value.into())
+            }
+        }
+    }
+}
+#[derive(Clone, Debug)]
+/**Client for Switchboard assistant connection server
+
+An MCP client connects here and then acts for one employee in one company. OAuth 2.1 with PKCE: the employee
+signs in, picks one company and approves on a consent page; the client gets an access token and a refresh token.
+
+One host, written `{mcp_url}`, is the OAuth issuer, the authorization server and the resource server. Its tokens
+are not those of the bot API: an assistant's token is refused under `/v1`, a bot token is refused here.
+
+# Resources and scopes
+
+| Resource | Scopes |
+|-|-|
+| `{mcp_url}/mcp` | `service:read`, `service:write` |
+| `{mcp_url}/mcp/readonly` | `service:read` |
+
+`service:read` allows every read tool, `service:write` every write tool. There is no offline-access scope: every
+grant gets a refresh token. A token for `/mcp` also works on `/mcp/readonly`, where only read tools are listed; a
+token for `/mcp/readonly` works only there.
+
+# Connecting
+
+1. Read the metadata: a client that knows only the resource finds the issuer in
+   `/.well-known/oauth-protected-resource/mcp`, and the endpoints in `/.well-known/oauth-authorization-server`.
+2. Be known: publish a metadata document and use its URL as `client_id`, or register at `/register`.
+3. Open `/authorize` in the employee's browser, with a PKCE challenge.
+4. Compare `iss` in the answer with the issuer, then exchange the code at `/token`.
+5. Refresh at `/token` within 30 days of the last refresh; give the connection up at `/revoke`.
+
+# Clients
+
+**By metadata document** (preferred). `client_id` is an `https://` URL with a path, at most 2048 bytes, without
+fragment, user name, dot segments, backslash, control and non-ASCII characters. The document there is a JSON object
+whose `client_id` equals its URL and whose `redirect_uris` hold the redirect URI asked for;
+`token_endpoint_auth_method` is absent or `none`, and there is no `client_secret`. Anything else in the method makes
+`/authorize` answer `invalid_client`.
+
+The document is fetched over HTTPS from a public address, with status 200, without redirects and content codings,
+within 3 seconds, and may have 10 240 bytes. It is kept for the `max-age` of its `Cache-Control`, but no shorter
+than 5 minutes and no longer than 24 hours; without `max-age`, or with `no-store`, for 5 minutes. A failure is not
+kept. One URL is fetched at most 5 times in 10 minutes. Connections are not touched when a document changes.
+
+**By registration**, at `/register`. The client id begins with `mcpc_`. A registered client that never connects
+anybody is deleted after 30 days.
+
+A redirect URI is `https` on any host, or `http` on `127.0.0.1`, `localhost` or `[::1]` with any port, or a
+private-use scheme with a period in it, such as `com.example.app:/callback`, or the scheme of a known editor; it
+has no fragment and no user name. At `/authorize` it must equal a registered one byte by byte; a loopback URI may
+differ in its port.
+
+# Names and blocks
+
+Every client has a block key, by which a company's admins keep it out:
+
+| Client | Block key |
+|-|-|
+| metadata document, https redirect | host of the `client_id` URL |
+| metadata document, loopback or private-use redirect | `local:` and that host |
+| registered, https redirects | host of the redirect URIs |
+| registered, loopback redirects | `local:` and the lower-case `client_name` |
+| registered, loopback and https redirects | `local:`, the lower-case `client_name`, and `@web` |
+| registered, private-use scheme | the scheme |
+
+Well-known hosts have fixed display names. Any other client shows its `client_name`, cut to 40 characters, on the
+consent page and beside the messages sent through it. Registered clients are marked as unverified.
+
+# Tokens
+
+| Item | Form | Lifetime |
+|-|-|-|
+| authorization request | | 10 minutes |
+| authorization code | single use | 10 minutes from the approval |
+| access token | `svc_mcp_at_live_…` | 1 hour |
+| refresh token | `svc_mcp_rt_live_…`, single use | 30 days from issue |
+
+Outside production tokens hold `_test_` in place of `_live_`. They are opaque. A refresh gives a new pair and ends
+the old one at once, without a grace period: a spent refresh token, or a code that was used before, revokes the
+whole connection. A client that loses the answer to a refresh has to connect again.
+
+# Errors
+
+Failures are JSON in the shape of RFC 6749, `{"error": "…", "error_description": "…"}`, the description being for
+people and not always there. Any operation may also answer 405 (with `Allow`), 408, 414 and 431 as
+`invalid_request`, 404 as `not_found`, and 503 as `server_error`, with `Retry-After`.
+
+# Limits
+
+| Requests | Limit |
+|-|-|
+| `/register` | 20 per hour and address |
+| `/authorize` | 30 per minute and address |
+| `/token`, `/revoke` | each 60 per minute and address, and 20 per minute and `client_id` |
+
+An IPv6 address counts by its /64. Over a limit the answer is 429 `slow_down`; wait the seconds of `Retry-After`. A
+request body may have 1 048 576 bytes.
+
+# Browsers
+
+The metadata, `/token`, `/register` and `/revoke` may be used by scripts of any origin, without cookies.
+
+Version: 1*/
+pub struct Client {
+    pub(crate) baseurl: String,
+    pub(crate) client: reqwest::Client,
+}
+impl Client {
+    /// Create a new client.
+    ///
+    /// `baseurl` is the base URL provided to the internal
+    /// `reqwest::Client`, and should include a scheme and hostname,
+    /// as well as port and a path stem if applicable.
+    pub fn new(baseurl: &str) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        let client = {
+            let dur = ::std::time::Duration::from_secs(15u64);
+            reqwest::ClientBuilder::new().connect_timeout(dur).timeout(dur)
+        };
+        #[cfg(target_arch = "wasm32")]
+        let client = reqwest::ClientBuilder::new();
+        Self::new_with_client(baseurl, client.build().unwrap())
+    }
+    /// Construct a new client with an existing `reqwest::Client`,
+    /// allowing more control over its configuration.
+    ///
+    /// `baseurl` is the base URL provided to the internal
+    /// `reqwest::Client`, and should include a scheme and hostname,
+    /// as well as port and a path stem if applicable.
+    pub fn new_with_client(baseurl: &str, client: reqwest::Client) -> Self {
+        Self {
+            baseurl: baseurl.to_string(),
+            client,
+        }
+    }
+}
+impl ClientInfo<()> for Client {
+    fn api_version() -> &'static str {
+        "1"
+    }
+    fn baseurl(&self) -> &str {
+        self.baseurl.as_str()
+    }
+    fn client(&self) -> &reqwest::Client {
+        &self.client
+    }
+    fn inner(&self) -> &() {
+        &()
+    }
+}
+impl ClientHooks<()> for &Client {}
+#[allow(clippy::all)]
+impl Client {
+    /**Authorization server metadata
+
+The endpoints and what they can do. RFC 8414.
+
+Sends a `GET` request to `/.well-known/oauth-authorization-server`
+
+*/
+    pub async fn get_authorization_server<'a>(
+        &'a self,
+    ) -> Result<ResponseValue<types::AuthorizationServer>, Error<types::OAuthError>> {
+        let url = format!("{}/.well-known/oauth-authorization-server", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .get(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "get_authorization_server",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Protected resource metadata of the host
+
+The same document as for `/mcp`, for clients that look at the root only. RFC 9728.
+
+Sends a `GET` request to `/.well-known/oauth-protected-resource`
+
+*/
+    pub async fn get_protected_resource<'a>(
+        &'a self,
+    ) -> Result<ResponseValue<types::ProtectedResource>, Error<types::OAuthError>> {
+        let url = format!("{}/.well-known/oauth-protected-resource", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .get(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "get_protected_resource",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Protected resource metadata of /mcp
+
+What `/mcp` is, and which server gives tokens for it. RFC 9728.
+
+Sends a `GET` request to `/.well-known/oauth-protected-resource/mcp`
+
+*/
+    pub async fn get_mcp_resource<'a>(
+        &'a self,
+    ) -> Result<ResponseValue<types::ProtectedResource>, Error<types::OAuthError>> {
+        let url = format!("{}/.well-known/oauth-protected-resource/mcp", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .get(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "get_mcp_resource",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Protected resource metadata of /mcp/readonly
+
+What `/mcp/readonly` is, and which server gives tokens for it. RFC 9728.
+
+Sends a `GET` request to `/.well-known/oauth-protected-resource/mcp/readonly`
+
+*/
+    pub async fn get_readonly_resource<'a>(
+        &'a self,
+    ) -> Result<ResponseValue<types::ProtectedResource>, Error<types::OAuthError>> {
+        let url = format!(
+            "{}/.well-known/oauth-protected-resource/mcp/readonly", self.baseurl,
+        );
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .get(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "get_readonly_resource",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Register a client
+
+Anybody may register; each request makes a new client. RFC 7591.
+
+The redirect URIs of one registration are all `https` on one host, or all of one private-use scheme, or
+loopback URIs with or without `https` URIs on any hosts.
+
+In a form body arrays are repeated keys: `redirect_uris=…&redirect_uris=…`.
+
+Sends a `POST` request to `/register`
+
+*/
+    pub async fn register_client<'a>(
+        &'a self,
+        body: &'a types::ClientMetadata,
+    ) -> Result<ResponseValue<types::ClientRegistration>, Error<types::OAuthError>> {
+        let url = format!("{}/register", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .post(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .json(&body)
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "register_client",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            201u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            413u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Give a connection up
+
+Revokes the connection of an access or refresh token, spent and expired ones included. RFC 7009. A token that
+is unknown, already revoked or another client's is left alone, with the same answer. `token_type_hint` is
+ignored. The client authenticates as at `/token`.
+
+Sends a `POST` request to `/revoke`
+
+*/
+    pub async fn revoke_connection<'a>(
+        &'a self,
+        body: &'a types::RevocationRequest,
+    ) -> Result<ResponseValue<types::Nothing>, Error<types::OAuthError>> {
+        let url = format!("{}/revoke", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .post(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .json(&body)
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "revoke_connection",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            413u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Exchange a code or a refresh token
+
+With `grant_type=authorization_code`: `code`, `code_verifier`, `redirect_uri` as at `/authorize`, and
+`client_id`. With `grant_type=refresh_token`: `refresh_token`, and optionally `scope`, no wider than the grant.
+`resource`, when sent, must be the grant's.
+
+A client with a secret authenticates by HTTP Basic, or by `client_id` and `client_secret` in the body; with
+both, Basic counts. A public client sends its `client_id` only. Unknown parameters are ignored, an empty one
+counts as absent, none may be sent twice, and none is read from the query.
+
+`invalid_grant` means an unknown, expired or used code or refresh token, one of another client, a wrong
+verifier or redirect URI, or an employee or company that no longer allows the connection. A code that was used
+before and a refresh token that is spent revoke their connection. A narrower `scope` holds for the new access
+token only.
+
+Sends a `POST` request to `/token`
+
+*/
+    pub async fn exchange_grant<'a>(
+        &'a self,
+        body: &'a types::GrantRequest,
+    ) -> Result<ResponseValue<types::Tokens>, Error<types::OAuthError>> {
+        let url = format!("{}/token", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .post(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .json(&body)
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "exchange_grant",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            413u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Register a client
+
+Anybody may register; each request makes a new client. RFC 7591.
+
+The redirect URIs of one registration are all `https` on one host, or all of one private-use scheme, or
+loopback URIs with or without `https` URIs on any hosts.
+
+In a form body arrays are repeated keys: `redirect_uris=…&redirect_uris=…`.
+
+Sends a `POST` request to `/register#Form`
+
+*/
+    pub async fn register_client_form<'a>(
+        &'a self,
+        body: &'a types::ClientMetadata,
+    ) -> Result<ResponseValue<types::ClientRegistration>, Error<types::OAuthError>> {
+        let url = format!("{}/register#Form", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .post(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .form_urlencoded(&body)?
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "register_client_form",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            201u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            413u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Give a connection up
+
+Revokes the connection of an access or refresh token, spent and expired ones included. RFC 7009. A token that
+is unknown, already revoked or another client's is left alone, with the same answer. `token_type_hint` is
+ignored. The client authenticates as at `/token`.
+
+Sends a `POST` request to `/revoke#Form`
+
+*/
+    pub async fn revoke_connection_form<'a>(
+        &'a self,
+        body: &'a types::RevocationRequest,
+    ) -> Result<ResponseValue<types::Nothing>, Error<types::OAuthError>> {
+        let url = format!("{}/revoke#Form", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .post(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .form_urlencoded(&body)?
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "revoke_connection_form",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            413u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**Exchange a code or a refresh token
+
+With `grant_type=authorization_code`: `code`, `code_verifier`, `redirect_uri` as at `/authorize`, and
+`client_id`. With `grant_type=refresh_token`: `refresh_token`, and optionally `scope`, no wider than the grant.
+`resource`, when sent, must be the grant's.
+
+A client with a secret authenticates by HTTP Basic, or by `client_id` and `client_secret` in the body; with
+both, Basic counts. A public client sends its `client_id` only. Unknown parameters are ignored, an empty one
+counts as absent, none may be sent twice, and none is read from the query.
+
+`invalid_grant` means an unknown, expired or used code or refresh token, one of another client, a wrong
+verifier or redirect URI, or an employee or company that no longer allows the connection. A code that was used
+before and a refresh token that is spent revoke their connection. A narrower `scope` holds for the new access
+token only.
+
+Sends a `POST` request to `/token#Form`
+
+*/
+    pub async fn exchange_grant_form<'a>(
+        &'a self,
+        body: &'a types::GrantRequest,
+    ) -> Result<ResponseValue<types::Tokens>, Error<types::OAuthError>> {
+        let url = format!("{}/token#Form", self.baseurl,);
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .post(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .form_urlencoded(&body)?
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "exchange_grant_form",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            413u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+}
+/// Items consumers will typically use such as the Client.
+pub mod prelude {
+    #[allow(unused_imports)]
+    pub use super::Client;
+}

@@ -1,0 +1,91 @@
+//! Discovery: what a client that knows only the host finds out. Every URL comes from the configuration, none from
+//! the request (D-201).
+
+use poem::http::{HeaderValue, header};
+
+use super::Assistant;
+use crate::{
+    contract::{Problem, answer},
+    generated::assistant::{
+        GetAuthorizationServerError, GetAuthorizationServerRequest, GetAuthorizationServerSuccess,
+        GetMcpResourceError, GetMcpResourceRequest, GetMcpResourceSuccess, GetProtectedResourceError,
+        GetProtectedResourceRequest, GetProtectedResourceSuccess, GetReadonlyResourceError,
+        GetReadonlyResourceRequest, GetReadonlyResourceSuccess, MetadataHandlers,
+        types::{
+            AssistantScope, AuthMethod, AuthorizationServer, BearerMethod, ChallengeMethod, GrantType,
+            ProtectedResource, ResponseType, True,
+        },
+    },
+};
+
+impl MetadataHandlers for Assistant {
+    async fn get_protected_resource(
+        &self,
+        _: GetProtectedResourceRequest,
+    ) -> Result<GetProtectedResourceSuccess, Problem<GetProtectedResourceError>> {
+        // the default resource (D-198)
+        Ok(self.resource("/mcp", AssistantScope::ALL).into())
+    }
+
+    async fn get_mcp_resource(
+        &self,
+        _: GetMcpResourceRequest,
+    ) -> Result<GetMcpResourceSuccess, Problem<GetMcpResourceError>> {
+        Ok(self.resource("/mcp", AssistantScope::ALL).into())
+    }
+
+    async fn get_readonly_resource(
+        &self,
+        _: GetReadonlyResourceRequest,
+    ) -> Result<GetReadonlyResourceSuccess, Problem<GetReadonlyResourceError>> {
+        Ok(self.resource("/mcp/readonly", &[AssistantScope::ServiceRead]).into())
+    }
+
+    async fn get_authorization_server(
+        &self,
+        _: GetAuthorizationServerRequest,
+    ) -> Result<GetAuthorizationServerSuccess, Problem<GetAuthorizationServerError>> {
+        keep();
+        Ok(AuthorizationServer {
+            issuer: self.url(""),
+            authorization_endpoint: self.url("/authorize"),
+            token_endpoint: self.url("/token"),
+            registration_endpoint: self.url("/register"),
+            revocation_endpoint: self.url("/revoke"),
+            response_types_supported: ResponseType::ALL.to_vec(),
+            grant_types_supported: GrantType::ALL.to_vec(),
+            code_challenge_methods_supported: ChallengeMethod::ALL.to_vec(),
+            token_endpoint_auth_methods_supported: AuthMethod::ALL.to_vec(),
+            revocation_endpoint_auth_methods_supported: AuthMethod::ALL.to_vec(),
+            scopes_supported: AssistantScope::ALL.to_vec(),
+            client_id_metadata_document_supported: True,
+            authorization_response_iss_parameter_supported: True,
+            service_documentation: self.url("/docs"),
+        }
+        .into())
+    }
+}
+
+impl Assistant {
+    /// A path of this server as everybody reaches it.
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.world.settings.mcp_url)
+    }
+
+    fn resource(&self, path: &str, scopes: &[AssistantScope]) -> ProtectedResource {
+        keep();
+        ProtectedResource {
+            resource: self.url(path),
+            authorization_servers: vec![self.url("")],
+            scopes_supported: scopes.to_vec(),
+            bearer_methods_supported: BearerMethod::ALL.to_vec(),
+            resource_name: self.world.settings.service_name.clone(),
+            resource_documentation: self.url("/docs"),
+        }
+    }
+}
+
+/// The metadata change with the configuration only, and browsers and proxies may keep them a while (D-200).
+fn keep() {
+    answer::header(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
+}

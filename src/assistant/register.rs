@@ -1,0 +1,77 @@
+//! Dynamic registration of clients (RFC 7591).
+
+use serde_json::{Map, Value};
+
+use super::Assistant;
+use crate::{
+    contract::Problem,
+    domain::refusal::{Code, Refusal},
+    generated::assistant::{
+        ClientsHandlers, RegisterClientError, RegisterClientRequest, RegisterClientSuccess,
+        types::{AuthMethod, ClientMetadata, ClientRegistration, GrantType, ResponseType},
+    },
+    workspace::assistants::register::NewClient,
+};
+
+impl ClientsHandlers for Assistant {
+    async fn register_client(
+        &self,
+        request: RegisterClientRequest,
+    ) -> Result<RegisterClientSuccess, Problem<RegisterClientError>> {
+        let body = request.body;
+        let grant_types = body.grant_types.clone().unwrap_or_else(|| GrantType::ALL.to_vec());
+        if !grant_types.contains(&GrantType::AuthorizationCode) {
+            let why = "`grant_types` must contain `authorization_code`";
+            return Err(Refusal::because(Code::InvalidClientMetadata, why).into());
+        }
+        let method = body.token_endpoint_auth_method.unwrap_or(AuthMethod::ClientSecretBasic);
+        let mut metadata = Map::new();
+        metadata.insert("grant_types".into(), grant_types.iter().map(|grant| grant.as_str()).collect());
+        metadata.insert("token_endpoint_auth_method".into(), method.as_str().into());
+        let new = NewClient {
+            client_name: body.client_name.clone(),
+            redirect_uris: body.redirect_uris.clone(),
+            has_secret: method != AuthMethod::None,
+            metadata,
+            extras: extras(&body),
+        };
+        let made = self.world.register_client(new).await?;
+        let answer = ClientRegistration {
+            client_id: made.client_id,
+            client_id_issued_at: made.created_at.seconds(),
+            // RFC 7591 §3.2.1: 0 means that it does not expire, and must be there with a secret
+            client_secret_expires_at: made.client_secret.as_ref().map(|_| 0),
+            client_secret: made.client_secret,
+            client_name: made.client_name,
+            redirect_uris: body.redirect_uris,
+            grant_types,
+            response_types: ResponseType::ALL.to_vec(),
+            token_endpoint_auth_method: method,
+            logo_uri: body.logo_uri,
+            client_uri: body.client_uri,
+            tos_uri: body.tos_uri,
+            policy_uri: body.policy_uri,
+            contacts: body.contacts,
+            scope: body.scope,
+            software_id: body.software_id,
+            software_version: body.software_version,
+        };
+        Ok(answer.into())
+    }
+}
+
+/// The members that are kept and never used, as far as they were sent.
+fn extras(body: &ClientMetadata) -> Map<String, Value> {
+    let texts = [
+        ("logo_uri", &body.logo_uri),
+        ("client_uri", &body.client_uri),
+        ("tos_uri", &body.tos_uri),
+        ("policy_uri", &body.policy_uri),
+        ("scope", &body.scope),
+        ("software_id", &body.software_id),
+        ("software_version", &body.software_version),
+    ];
+    let texts = texts.into_iter().filter_map(|(name, text)| Some((name.into(), text.clone()?.into())));
+    let contacts = body.contacts.clone().map(|contacts| ("contacts".into(), contacts.into()));
+    texts.chain(contacts).collect()
+}

@@ -1,0 +1,82 @@
+//! The file of well-known assistant clients: hosts and the names people see.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::Config;
+
+/// Names of hosts that everybody knows, for an installation that names none itself.
+const USUAL: [(&str, &str); 5] = [
+    ("chatgpt.com", "ChatGPT"),
+    ("claude.ai", "Claude"),
+    ("cursor.com", "Cursor"),
+    ("vscode.dev", "Visual Studio Code"),
+    ("zed.dev", "Zed"),
+];
+
+/// Why the file cannot be used.
+#[derive(Debug, Error)]
+#[error("well_known_clients: {}: {why}", .path.display())]
+pub struct WellKnownError {
+    path: PathBuf,
+    why: String,
+}
+
+impl Config {
+    /// Hosts and names of `well_known_clients`, or the usual ones without such a file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not TOML of `host = "name"`.
+    pub fn well_known_clients(&self) -> Result<Vec<(String, String)>, WellKnownError> {
+        match &self.well_known_clients {
+            Some(path) => read(path).map_err(|why| WellKnownError { path: path.clone(), why }),
+            None => Ok(USUAL.map(|(host, name)| (host.to_owned(), name.to_owned())).to_vec()),
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<(String, String)>, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let table: toml::Table = text.parse().map_err(|e: toml::de::Error| e.to_string())?;
+    let mut names = Vec::new();
+    collect("", &table, &mut names)?;
+    Ok(names)
+}
+
+/// `claude.ai = "Claude"` without quotes is a table in a table to TOML, and means the host all the same.
+fn collect(prefix: &str, table: &toml::Table, names: &mut Vec<(String, String)>) -> Result<(), String> {
+    for (key, value) in table {
+        let host = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+        match value {
+            toml::Value::String(name) if !name.trim().is_empty() => names.push((host, name.clone())),
+            toml::Value::Table(inner) => collect(&host, inner, names)?,
+            _ => return Err(format!("{host} must be a name in quotes")),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_with_and_without_quotes() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut config = Config { well_known_clients: Some(file.path().to_owned()), ..Config::default() };
+        let read = |text: &str| {
+            std::fs::write(file.path(), text).unwrap();
+            config.well_known_clients()
+        };
+        let names = read("claude.ai = \"Claude\"\n\"a.b.example\" = \"B\"\n").unwrap();
+        assert_eq!(names, [("a.b.example".into(), "B".into()), ("claude.ai".into(), "Claude".into())]);
+        for wrong in ["claude.ai = 1", "claude.ai = \"\"", "claude"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+        config.well_known_clients = Some("/nowhere/names.toml".into());
+        assert!(config.well_known_clients().unwrap_err().to_string().contains("/nowhere/names.toml"));
+        config.well_known_clients = None;
+        assert!(config.well_known_clients().unwrap().contains(&("claude.ai".into(), "Claude".into())));
+    }
+}

@@ -1,0 +1,181 @@
+//! What a client's metadata document says, judged after it was read as strict JSON.
+
+use serde_json::Value;
+
+use super::names::{self, Reserved};
+
+/// A good document: what of it counts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Document {
+    /// Of 1 to 100 printable characters without reserved names; otherwise none (D-218).
+    pub client_name: Option<String>,
+    /// As listed; those of a forbidden kind are refused when they are asked for (D-206).
+    pub redirect_uris: Vec<String>,
+    /// `token_endpoint_auth_method` is absent or `none`, and there is no secret.
+    pub is_public: bool,
+}
+
+/// Why a document is no good; `Display` is a sentence for the error page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// Not a JSON object.
+    NoObject,
+    /// `client_id` is missing or another text than the URL.
+    ClientId,
+    /// `redirect_uris` is no list of texts.
+    RedirectUris,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::NoObject => "The client's metadata document is not a JSON object.",
+            Self::ClientId => "The client id in the client's metadata document is not the document's URL.",
+            Self::RedirectUris => "The client's metadata document has no list of redirect URIs.",
+        })
+    }
+}
+
+impl Document {
+    /// Judges the document at `url`.
+    ///
+    /// # Errors
+    /// The first [`Fault`] found.
+    pub fn read(url: &str, document: &Value, reserved: &Reserved) -> Result<Self, Fault> {
+        let members = document.as_object().ok_or(Fault::NoObject)?;
+        if members.get("client_id").and_then(Value::as_str) != Some(url) {
+            return Err(Fault::ClientId);
+        }
+        let listed = members.get("redirect_uris").and_then(Value::as_array).ok_or(Fault::RedirectUris)?;
+        let redirect_uris = listed.iter().map(|uri| uri.as_str().map(str::to_owned));
+        let redirect_uris = redirect_uris.collect::<Option<_>>().ok_or(Fault::RedirectUris)?;
+        let name = members.get("client_name").and_then(Value::as_str);
+        let method = members.get("token_endpoint_auth_method");
+        Ok(Self {
+            client_name: name.and_then(|name| names::check(name, reserved).ok()),
+            redirect_uris,
+            is_public: method.is_none_or(|method| method == "none") && !members.contains_key("client_secret"),
+        })
+    }
+}
+
+/// The least and the most seconds a good document is kept.
+const KEPT: (u64, u64) = (5 * 60, 24 * 60 * 60);
+
+/// For how many seconds a document is kept: `max-age` of the last valid `Cache-Control`, within bounds; without one,
+/// and with `no-store`, the least (A-059 … A-063, D-212).
+#[must_use]
+pub fn kept_seconds<'a>(cache_control: impl IntoIterator<Item = &'a str>) -> u64 {
+    let mut max_age = None;
+    for directive in cache_control.into_iter().flat_map(|value| value.split(',')) {
+        let (name, value) = directive.split_once('=').unwrap_or((directive, ""));
+        match name.trim().to_ascii_lowercase().as_str() {
+            "no-store" => return KEPT.0,
+            "max-age" => max_age = seconds(value.trim()).or(max_age),
+            _ => {}
+        }
+    }
+    max_age.map_or(KEPT.0, |seconds| seconds.clamp(KEPT.0, KEPT.1))
+}
+
+/// Digits, plain or in quotes (RFC 9111 §5.2); more than fits is as much as fits (§1.2.2).
+fn seconds(text: &str) -> Option<u64> {
+    let digits = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text);
+    let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    is_number.then(|| digits.parse().unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const URL: &str = "https://client.example/a";
+
+    fn read(document: Value) -> Result<Document, Fault> {
+        Document::read(URL, &document, &Reserved::new("Switchboard", "Acme Works"))
+    }
+
+    #[test]
+    fn documents() {
+        let good =
+            read(json!({"client_id": URL, "redirect_uris": ["https://client.example/cb"], "x": 1})).unwrap();
+        assert_eq!(
+            good,
+            Document {
+                client_name: None,
+                redirect_uris: vec!["https://client.example/cb".into()],
+                is_public: true
+            }
+        );
+        //
+        for (document, fault) in [
+            (json!([]), Fault::NoObject),
+            (json!("x"), Fault::NoObject),
+            (json!({"redirect_uris": []}), Fault::ClientId),
+            (json!({"client_id": 1, "redirect_uris": []}), Fault::ClientId),
+            (json!({"client_id": "https://CLIENT.example/a", "redirect_uris": []}), Fault::ClientId),
+            (json!({"client_id": "https://client.example:443/a", "redirect_uris": []}), Fault::ClientId),
+            (json!({"client_id": "https://client.example/a/", "redirect_uris": []}), Fault::ClientId),
+            (json!({"client_id": URL}), Fault::RedirectUris),
+            (json!({"client_id": URL, "redirect_uris": URL}), Fault::RedirectUris),
+            (json!({"client_id": URL, "redirect_uris": [1]}), Fault::RedirectUris),
+        ] {
+            assert_eq!(read(document.clone()).err(), Some(fault), "{document}");
+        }
+    }
+
+    #[test]
+    fn methods_and_names() {
+        let with = |name: &str, value: Value| {
+            let mut document = json!({"client_id": URL, "redirect_uris": []});
+            document[name] = value;
+            read(document).unwrap()
+        };
+        // A-048 … A-051
+        assert!(with("token_endpoint_auth_method", json!("none")).is_public);
+        for method in
+            [json!("client_secret_basic"), json!("private_key_jwt"), json!(5), json!(null), json!("")]
+        {
+            assert!(!with("token_endpoint_auth_method", method.clone()).is_public, "{method}");
+        }
+        assert!(!with("client_secret", json!("x")).is_public);
+        assert!(!with("client_secret", json!(null)).is_public);
+        // D-218
+        assert_eq!(with("client_name", json!("Tool")).client_name.as_deref(), Some("Tool"));
+        for name in [json!("Admin Tool"), json!("x".repeat(101)), json!("a\u{202e}b"), json!(""), json!(7)] {
+            assert_eq!(with("client_name", name.clone()).client_name, None, "{name}");
+        }
+    }
+
+    #[test]
+    fn how_long_documents_are_kept() {
+        for (headers, seconds) in [
+            // A-059 … A-063
+            (&["max-age=300"][..], 300),
+            (&["max-age=3600"], 3600),
+            (&["max-age=86400"], 86_400),
+            (&["max-age=10"], 300),
+            (&["max-age=0"], 300),
+            (&["max-age=604800"], 86_400),
+            (&["max-age=99999999999999999999999"], 86_400),
+            (&[], 300),
+            (&["no-store"], 300),
+            (&["no-store, max-age=3600"], 300),
+            (&["max-age=3600", "no-store"], 300),
+            // D-212
+            (&["public, MAX-AGE=3600"], 3600),
+            (&["max-age=\"3600\""], 3600),
+            (&["max-age=600, max-age=3600"], 3600),
+            (&["max-age=600", "max-age=x"], 600),
+            (&["s-maxage=3600"], 300),
+            (&["no-cache"], 300),
+            (&["max-age=-1"], 300),
+            (&["max-age"], 300),
+            (&["garbage ,,="], 300),
+        ] {
+            assert_eq!(kept_seconds(headers.iter().copied()), seconds, "{headers:?}");
+        }
+    }
+}

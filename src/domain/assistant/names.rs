@@ -1,0 +1,287 @@
+//! Names of assistant clients: which may be registered, and how they are shown.
+
+use std::fmt;
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
+use unicode_security::skeleton;
+use unicode_segmentation::UnicodeSegmentation as _;
+
+/// Most characters of a registered name.
+pub const MAX_CHARS: usize = 100;
+/// Characters of a name that are shown.
+const SHOWN_CHARS: usize = 40;
+/// Words that make a client look like a part of the service.
+const WORDS: [&str; 3] = ["admin", "system", "support"];
+
+/// Names that no client may wear: three words, and the service's and its maker's names (D-225, D-226).
+#[derive(Clone, Debug)]
+pub struct Reserved(Vec<(String, String)>);
+
+impl Reserved {
+    /// The rules of an installation whose service and maker have these names.
+    #[must_use]
+    pub fn new(service_name: &str, maker_name: &str) -> Self {
+        let names = WORDS.into_iter().chain([service_name, maker_name]);
+        Self(
+            names.map(|name| (name.to_owned(), plain(name))).filter(|(_, plain)| !plain.is_empty()).collect(),
+        )
+    }
+
+    /// The reserved name that a name contains, or seems to a reader to contain.
+    #[must_use]
+    pub fn found_in(&self, name: &str) -> Option<&str> {
+        // letters that look alike only as capitals are told from those that look alike only as small ones
+        let (small, large) = (plain(name), plain(&skeleton(&compatible(name)).collect::<String>()));
+        let seen = |word: &str| small.contains(word) || large.contains(word);
+        self.0.iter().find(|(_, plain)| seen(plain)).map(|(name, _)| name.as_str())
+    }
+}
+
+/// Why a name is refused; `Display` ends the sentence "`client_name` …".
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// Not 1 to 100 characters.
+    Length,
+    /// A character that shows nothing, or a space at an end.
+    Unprintable,
+    /// A name of [`Reserved`].
+    Reserved(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Length => f.write_str("must have 1 to 100 characters"),
+            Self::Unprintable => {
+                f.write_str("must have printable characters only, and no space at its beginning or end")
+            }
+            Self::Reserved(word) => write!(f, "must not contain `{word}` or what looks like it"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// Brings a name into normal form C, if it may be registered.
+///
+/// # Errors
+/// The first [`Fault`] found.
+pub fn check(name: &str, reserved: &Reserved) -> Result<String, Fault> {
+    // before the work of normalizing
+    if name.chars().nth(MAX_CHARS * 4).is_some() {
+        return Err(Fault::Length);
+    }
+    let name: String = name.nfc().collect();
+    if name.is_empty() || name.chars().nth(MAX_CHARS).is_some() {
+        return Err(Fault::Length);
+    }
+    let has_space_at_end = name.starts_with(char::is_whitespace) || name.ends_with(char::is_whitespace);
+    if has_space_at_end || !name.chars().all(is_printable) {
+        return Err(Fault::Unprintable);
+    }
+    match reserved.found_in(&name) {
+        Some(word) => Err(Fault::Reserved(word.to_owned())),
+        None => Ok(name),
+    }
+}
+
+/// Shows something on its own: no control, format, surrogate, private-use or unassigned character, and no line or
+/// paragraph separator (D-224).
+fn is_printable(c: char) -> bool {
+    use GeneralCategory as G;
+    !matches!(
+        c.general_category(),
+        G::Control
+            | G::Format
+            | G::Surrogate
+            | G::PrivateUse
+            | G::Unassigned
+            | G::LineSeparator
+            | G::ParagraphSeparator
+    )
+}
+
+/// A name as it is shown: at most 40 characters, cut where one visible character ends (D-249).
+#[must_use]
+pub fn shown(name: &str) -> String {
+    let mut text = String::new();
+    let mut count = 0;
+    for cluster in name.graphemes(true) {
+        count += cluster.chars().count();
+        if count > SHOWN_CHARS {
+            break;
+        }
+        text.push_str(cluster);
+    }
+    if text.is_empty() {
+        // one visible character of more than 40 parts
+        text = name.chars().take(SHOWN_CHARS).collect();
+    }
+    text.trim_end().to_owned()
+}
+
+/// A host where a name would be: its end counts, so a long one loses its beginning.
+#[must_use]
+pub fn shown_host(host: &str) -> String {
+    let length = host.chars().count();
+    if length <= SHOWN_CHARS {
+        return host.to_owned();
+    }
+    let end: String = host.chars().skip(length - SHOWN_CHARS + 1).collect();
+    format!("\u{2026}{end}")
+}
+
+fn compatible(name: &str) -> String {
+    name.nfkc().collect()
+}
+
+/// What a reader sees, roughly: compatibility forms, case, look-alikes, and everything between letters removed.
+fn plain(name: &str) -> String {
+    let small = compatible(name).to_lowercase();
+    let alike: String = skeleton(&small).collect::<String>().to_lowercase();
+    // once more, for look-alikes of what the first round gave
+    let alike: String = skeleton(&alike).collect::<String>().to_lowercase();
+    alike.chars().filter_map(stroke).collect()
+}
+
+/// Signs that stand for letters, and letters that only differ in some fonts.
+fn stroke(c: char) -> Option<char> {
+    match c {
+        '1' | 'l' | '|' | '!' => Some('i'),
+        '0' => Some('o'),
+        '3' => Some('e'),
+        '4' | '@' => Some('a'),
+        '5' | '$' => Some('s'),
+        c if c.is_alphanumeric() => Some(c),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn reserved() -> Reserved {
+        Reserved::new("Switchboard", "Acme Works")
+    }
+
+    fn judge(name: &str) -> Result<String, Fault> {
+        check(name, &reserved())
+    }
+
+    #[test]
+    fn lengths() {
+        //
+        assert!(judge("x").is_ok() && judge(&"x".repeat(100)).is_ok() && judge(&"é".repeat(100)).is_ok());
+        for name in [String::new(), "x".repeat(101), "x".repeat(100_000)] {
+            assert_eq!(judge(&name), Err(Fault::Length));
+        }
+        // normal form C is what counts and what is kept
+        assert_eq!(judge(&"e\u{301}".repeat(100)), Ok("é".repeat(100)));
+    }
+
+    #[test]
+    fn printable() {
+        for name in ["Claude Code", "Клиент 1", "工具", "a-b_c.d (beta)", "🛠 Tools", "naïve", "a\u{a0}b"]
+        {
+            assert!(judge(name).is_ok(), "{name}");
+        }
+        //
+        for name in [
+            "a\nb",
+            "a\tb",
+            "a\u{7f}",
+            "a\u{85}b",
+            "a\u{202e}b",
+            "a\u{2066}b",
+            "a\u{200b}b",
+            "a\u{200d}b",
+            "\u{feff}a",
+            "a\u{ad}b",
+            "a\u{2028}b",
+            "a\u{e000}",
+            "a\u{10ffff}",
+            "a\u{378}",
+            " a",
+            "a ",
+            "\u{3000}a",
+        ] {
+            assert_eq!(judge(name), Err(Fault::Unprintable), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn reserved_names() {
+        // A-081 … A-083
+        for name in [
+            "admin",
+            "My ADMIN tool",
+            "Administrator",
+            "system",
+            "System32",
+            "Ecosystem",
+            "support",
+            "Tech-Support",
+            "Switchboard",
+            "the SWITCHBOARD app",
+            "acme works",
+            "AcmeWorks",
+            // D-225
+            "a d m i n",
+            "a.d-m_i n",
+            "\u{430}dmin",
+            "adm\u{456}n",
+            "\u{ff21}\u{ff24}\u{ff2d}\u{ff29}\u{ff2e}",
+            "\u{1d400}dmin",
+            "\u{e1}dmin",
+            "ADMI\u{39d}",
+            "adm1n",
+            "@dmin",
+            "supp0rt",
+            "5upport",
+            "\u{455}ystem",
+            "adrnin",
+        ] {
+            assert!(matches!(judge(name), Err(Fault::Reserved(_))), "{name}");
+        }
+        for name in
+            ["Claude", "ChatGPT", "Cursor", "Visual Studio Code", "Inspector", "Admiral", "Supple", "Acme"]
+        {
+            assert!(judge(name).is_ok(), "{name}");
+        }
+        assert_eq!(judge("an admin"), Err(Fault::Reserved("admin".into())));
+    }
+
+    #[test]
+    fn shown_names() {
+        //
+        assert_eq!(shown(&"x".repeat(40)), "x".repeat(40));
+        assert_eq!(shown(&"x".repeat(41)), "x".repeat(40));
+        // D-249: never inside a visible character
+        let family = "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}";
+        assert_eq!(shown(&format!("{}{family}", "x".repeat(38))), "x".repeat(38));
+        assert_eq!(shown(&format!("{} yz", "x".repeat(39))), "x".repeat(39));
+        assert_eq!(shown_host("client.example"), "client.example");
+        let host = format!("{}.example", "good.example.".repeat(5));
+        assert!(shown_host(&host).ends_with(".example") && shown_host(&host).chars().count() == 40);
+    }
+
+    proptest! {
+        #[test]
+        fn no_name_panics(name in "\\PC{0,120}") {
+            if let Ok(kept) = judge(&name) {
+                prop_assert_eq!(judge(&kept), Ok(kept.clone()));
+                prop_assert!(shown(&kept).chars().count() <= 40 && !shown(&kept).is_empty());
+            }
+        }
+
+        #[test]
+        fn a_reserved_word_is_found_anywhere(before in "[a-z ]{0,20}", after in "[a-z ]{0,20}") {
+            let name = format!("x{before}suPPort{after}x");
+            prop_assert!(matches!(judge(&name), Err(Fault::Reserved(_))));
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! Redirect URIs of assistant clients: three classes, which of them may be registered together, and when two are
+//! the same.
+//!
+//! The grammar is RFC 3986 on the raw bytes, as in [`domain::redirect`](crate::domain::redirect) (D-238).
+
+use std::fmt;
+
+pub use crate::domain::grant::RedirectKind;
+use crate::domain::redirect::{Fault as WebFault, MAX_LEN, WebUri, is_allowed, split_port};
+
+/// A redirect URI that may be used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Redirect<'a> {
+    pub kind: RedirectKind,
+    /// The host as keys have it; of a private-use URI its scheme.
+    pub host: String,
+    /// As it was given.
+    pub uri: &'a str,
+    /// The URI without the port of the loopback: the same for every port a program may listen on.
+    pub key: String,
+}
+
+/// Why a redirect URI is refused; `Display` ends the sentence "redirect URI …".
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// As a web URI.
+    Web(WebFault),
+    /// A scheme without a period that is no editor's.
+    Scheme,
+    /// A private-use scheme with nothing behind it.
+    Empty,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Web(fault) => fault.fmt(f),
+            Self::Scheme => {
+                f.write_str("must begin with https://, or with a private-use scheme that has a period")
+            }
+            Self::Empty => f.write_str("must have a path"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl<'a> Redirect<'a> {
+    /// Reads a redirect URI; `editors` are schemes taken without a period (D-237), in lower case.
+    ///
+    /// # Errors
+    /// The first [`Fault`] found.
+    pub fn parse(uri: &'a str, editors: &[String]) -> Result<Self, Fault> {
+        let scheme = uri.split(':').next().filter(|scheme| scheme.len() < uri.len()).unwrap_or_default();
+        let scheme = scheme.to_ascii_lowercase();
+        match scheme.as_str() {
+            "https" | "http" => Self::web(uri),
+            scheme if is_private_use(scheme, editors) => Self::private(uri, scheme),
+            _ => Err(Fault::Scheme),
+        }
+    }
+
+    fn web(uri: &'a str) -> Result<Self, Fault> {
+        let web = WebUri::parse(uri).map_err(Fault::Web)?;
+        let host = super::keys::normal_host(web.host);
+        if web.is_https {
+            return Ok(Self { kind: RedirectKind::Https, host, uri, key: uri.to_owned() });
+        }
+        if !web.is_loopback() {
+            return Err(Fault::Web(WebFault::Insecure));
+        }
+        let query = web.query.map(|query| format!("?{query}")).unwrap_or_default();
+        let key = format!("http://{}{}{query}", web.host, web.path);
+        Ok(Self { kind: RedirectKind::Loopback, host, uri, key })
+    }
+
+    /// `com.example.app:/callback`, and with an authority (D-240).
+    fn private(uri: &'a str, scheme: &str) -> Result<Self, Fault> {
+        if uri.len() > MAX_LEN {
+            return Err(Fault::Web(WebFault::TooLong));
+        }
+        if uri.contains('#') {
+            return Err(Fault::Web(WebFault::Fragment));
+        }
+        let rest = &uri[scheme.len() + 1..];
+        if rest.is_empty() || rest.starts_with('?') {
+            return Err(Fault::Empty);
+        }
+        let (authority, path) = match rest.strip_prefix("//") {
+            Some(rest) => rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len())),
+            None => ("", rest),
+        };
+        if !is_allowed(authority, b":@[]") || !is_allowed(path, b":@/?") {
+            return Err(Fault::Web(WebFault::Character));
+        }
+        if authority.contains('@') {
+            return Err(Fault::Web(WebFault::UserInfo));
+        }
+        let (host, port) = split_port(authority);
+        if host.contains(['[', ']', ':']) && !host.starts_with('[') {
+            return Err(Fault::Web(WebFault::Host));
+        }
+        if port.is_some_and(|port| !is_port(port)) {
+            return Err(Fault::Web(WebFault::Port));
+        }
+        Ok(Self { kind: RedirectKind::PrivateUse, host: scheme.to_owned(), uri, key: uri.to_owned() })
+    }
+
+    /// Whether this URI, asked for at `/authorize`, is a registered one: byte by byte, but for the port of the
+    /// loopback (RFC 8252 §7.3).
+    #[must_use]
+    pub fn is_one_of(&self, registered: &[String]) -> bool {
+        registered.iter().any(|known| {
+            known == self.uri
+                || self.kind == RedirectKind::Loopback
+                    && Redirect::web(known)
+                        .is_ok_and(|known| known.kind == RedirectKind::Loopback && known.key == self.key)
+        })
+    }
+}
+
+fn is_port(port: &str) -> bool {
+    !port.starts_with('0') && port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok()
+}
+
+/// A scheme with a period, by RFC 3986 §3.1, or one of the editors'.
+fn is_private_use(scheme: &str, editors: &[String]) -> bool {
+    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
+    is_scheme && (scheme.contains('.') || editors.iter().any(|editor| editor == scheme))
+}
+
+/// Which redirect URIs one registration has (the mix rule).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Mix {
+    /// All `https` on this host, any ports (D-239).
+    Https(String),
+    /// Loopback only.
+    Loopback,
+    /// Loopback and `https`.
+    LoopbackAndHttps,
+    /// All on this private-use scheme.
+    PrivateUse(String),
+}
+
+impl Mix {
+    /// Which mix redirect URIs are; `None` for one that is refused, and for none at all.
+    #[must_use]
+    pub fn of(redirects: &[Redirect<'_>]) -> Option<Self> {
+        let has = |kind| redirects.iter().any(|redirect| redirect.kind == kind);
+        let first = redirects.first()?;
+        let one_host = redirects.iter().all(|redirect| redirect.host == first.host);
+        match (has(RedirectKind::Https), has(RedirectKind::Loopback), has(RedirectKind::PrivateUse)) {
+            (true, false, false) if one_host => Some(Self::Https(first.host.clone())),
+            (false, true, false) => Some(Self::Loopback),
+            (true, true, false) => Some(Self::LoopbackAndHttps),
+            (false, false, true) if one_host => Some(Self::PrivateUse(first.host.clone())),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn editors() -> Vec<String> {
+        ["vscode", "vscode-insiders", "cursor", "windsurf", "zed"].map(String::from).to_vec()
+    }
+
+    fn parse(uri: &str) -> Result<Redirect<'_>, Fault> {
+        Redirect::parse(uri, &editors())
+    }
+
+    #[test]
+    fn classes() {
+        for (uri, kind, host) in [
+            // A-086
+            ("https://client.example/cb", RedirectKind::Https, "client.example"),
+            ("https://Client.Example.:8443/cb?x=1", RedirectKind::Https, "client.example"),
+            ("https://localhost/cb", RedirectKind::Https, "localhost"),
+            // A-087 … A-089
+            ("http://127.0.0.1/cb", RedirectKind::Loopback, "127.0.0.1"),
+            ("http://127.0.0.1:3000", RedirectKind::Loopback, "127.0.0.1"),
+            ("http://localhost:65535/cb?a=b", RedirectKind::Loopback, "localhost"),
+            ("http://[::1]:1/cb", RedirectKind::Loopback, "[::1]"),
+            // A-091, D-240
+            ("com.example.app:/callback", RedirectKind::PrivateUse, "com.example.app"),
+            ("com.example.app://callback", RedirectKind::PrivateUse, "com.example.app"),
+            ("Com.Example.App:/callback", RedirectKind::PrivateUse, "com.example.app"),
+            ("com.example.app://host:80/cb?x", RedirectKind::PrivateUse, "com.example.app"),
+            ("com.example.app:///cb", RedirectKind::PrivateUse, "com.example.app"),
+            ("com.example.app:cb", RedirectKind::PrivateUse, "com.example.app"),
+            // A-093
+            ("vscode://publisher.extension/cb", RedirectKind::PrivateUse, "vscode"),
+            ("vscode-insiders:/cb", RedirectKind::PrivateUse, "vscode-insiders"),
+            ("cursor://anysphere.cursor-retrieval/oauth", RedirectKind::PrivateUse, "cursor"),
+            ("windsurf:/cb", RedirectKind::PrivateUse, "windsurf"),
+            ("zed:/cb", RedirectKind::PrivateUse, "zed"),
+        ] {
+            let redirect = parse(uri).unwrap_or_else(|fault| panic!("{uri}: {fault}"));
+            assert_eq!((redirect.kind, redirect.host.as_str()), (kind, host), "{uri}");
+        }
+    }
+
+    #[test]
+    fn refused() {
+        for (uri, fault) in [
+            // A-090
+            ("http://example.com/cb", Fault::Web(WebFault::Insecure)),
+            ("http://127.0.0.2/", Fault::Web(WebFault::Insecure)),
+            ("http://10.0.0.1/", Fault::Web(WebFault::Insecure)),
+            ("http://localhost.evil.com/", Fault::Web(WebFault::Insecure)),
+            // A-092, A-094
+            ("myapp:/cb", Fault::Scheme),
+            ("javascript:alert(1)", Fault::Scheme),
+            ("data:text/html,x", Fault::Scheme),
+            ("file:///etc/passwd", Fault::Scheme),
+            ("vbscript:x", Fault::Scheme),
+            ("blob:https://a.example/x", Fault::Scheme),
+            ("about:blank", Fault::Scheme),
+            ("vscodex:/cb", Fault::Scheme),
+            // A-095, A-096
+            ("https://a.example/#", Fault::Web(WebFault::Fragment)),
+            ("com.example:/cb#", Fault::Web(WebFault::Fragment)),
+            ("https://user@a.example/", Fault::Web(WebFault::UserInfo)),
+            ("com.example://user@host/cb", Fault::Web(WebFault::UserInfo)),
+            // A-097
+            ("/cb", Fault::Scheme),
+            ("a.example/cb", Fault::Scheme),
+            ("//a.example/cb", Fault::Scheme),
+            ("", Fault::Scheme),
+            (":", Fault::Scheme),
+            ("com.example.app", Fault::Scheme),
+            ("1.example:/cb", Fault::Scheme),
+            ("com.ex\u{e4}mple:/cb", Fault::Scheme),
+            ("com.example.app:", Fault::Empty),
+            ("com.example.app:?x", Fault::Empty),
+            ("com.example:/a\\b", Fault::Web(WebFault::Character)),
+            ("com.example:/a b", Fault::Web(WebFault::Character)),
+            ("com.example:/\u{e9}", Fault::Web(WebFault::Character)),
+            ("com.example:/\u{7f}", Fault::Web(WebFault::Character)),
+            ("com.example:/%zz", Fault::Web(WebFault::Character)),
+            ("com.example://h:0/cb", Fault::Web(WebFault::Port)),
+            ("com.example://h:65536/cb", Fault::Web(WebFault::Port)),
+            ("https://*.a.example/", Fault::Web(WebFault::Host)),
+            ("https://a.example:0/", Fault::Web(WebFault::Port)),
+            ("https://a.example:65536/", Fault::Web(WebFault::Port)),
+            ("https:a.example", Fault::Web(WebFault::Scheme)),
+        ] {
+            assert_eq!(parse(uri).err(), Some(fault), "{uri}");
+        }
+        let longest = format!("com.example:/{}", "a".repeat(MAX_LEN - 13));
+        assert!(parse(&longest).is_ok());
+        assert_eq!(parse(&format!("{longest}a")).err(), Some(Fault::Web(WebFault::TooLong)));
+    }
+
+    #[test]
+    fn the_mix_rule() {
+        let mix = |uris: &[&str]| {
+            let redirects: Vec<_> = uris.iter().map(|uri| parse(uri).unwrap()).collect();
+            Mix::of(&redirects)
+        };
+        let (web, loopback, private) = ("https://a.example/1", "http://127.0.0.1/cb", "com.example:/cb");
+        // A-098, A-104
+        assert_eq!(mix(&[web, "https://A.example:8443/2"]), Some(Mix::Https("a.example".into())));
+        // A-099
+        assert_eq!(mix(&[web, "https://b.example/1"]), None);
+        // A-100
+        assert_eq!(mix(&[private, "com.example://x"]), Some(Mix::PrivateUse("com.example".into())));
+        assert_eq!(mix(&[private, "org.example:/cb"]), None);
+        assert_eq!(mix(&["vscode:/a", "vscode:/b"]), Some(Mix::PrivateUse("vscode".into())));
+        assert_eq!(mix(&["vscode:/a", private]), None);
+        // A-101
+        assert_eq!(mix(&[private, web]), None);
+        assert_eq!(mix(&[private, loopback]), None);
+        assert_eq!(mix(&[private, loopback, web]), None);
+        // A-102
+        assert_eq!(mix(&[loopback, "http://localhost:9/x", "http://[::1]/"]), Some(Mix::Loopback));
+        // A-103
+        assert_eq!(mix(&[loopback, web]), Some(Mix::LoopbackAndHttps));
+        assert_eq!(mix(&[web, loopback, "https://b.example/1"]), Some(Mix::LoopbackAndHttps));
+        assert_eq!(mix(&[]), None);
+    }
+
+    #[test]
+    fn sameness() {
+        let is_same = |registered: &str, given: &str| {
+            parse(given).is_ok_and(|given| given.is_one_of(&[registered.to_owned()]))
+        };
+        // A-135, A-137
+        for (registered, given) in [
+            ("https://a.example/cb?x=1", "https://a.example/cb?x=1"),
+            ("http://127.0.0.1/cb", "http://127.0.0.1:5000/cb"),
+            ("http://127.0.0.1:80/cb", "http://127.0.0.1:5000/cb"),
+            ("http://127.0.0.1:80/cb", "http://127.0.0.1/cb"),
+            ("http://localhost/cb?x", "http://localhost:1/cb?x"),
+            ("http://[::1]:7", "http://[::1]"),
+            ("com.example:/cb", "com.example:/cb"),
+        ] {
+            assert!(is_same(registered, given), "{registered} {given}");
+        }
+        // A-136, A-138, A-139
+        for (registered, given) in [
+            ("https://a.example/cb", "http://a.example/cb"),
+            ("https://a.example/cb", "https://A.example/cb"),
+            ("https://a.example/cb", "https://a.example/CB"),
+            ("https://a.example/cb", "https://a.example/cb/"),
+            ("https://a.example/cb", "https://a.example/cb?"),
+            ("https://a.example/cb?x=1", "https://a.example/cb?x=2"),
+            ("https://a.example/c%62", "https://a.example/cb"),
+            ("https://a.example/cb", "https://a.example:443/cb"),
+            ("https://a.example:8443/cb", "https://a.example/cb"),
+            ("https://localhost/cb", "https://localhost:1/cb"),
+            ("http://127.0.0.1/cb", "http://127.0.0.1/other"),
+            ("http://127.0.0.1/cb", "http://127.0.0.1/cb?x"),
+            ("http://127.0.0.1/cb", "http://localhost/cb"),
+            ("http://127.0.0.1/cb", "https://127.0.0.1/cb"),
+            ("http://127.0.0.1/", "http://127.0.0.1"),
+            ("com.example:/cb", "com.example://cb"),
+            ("com.example:/cb", "Com.example:/cb"),
+        ] {
+            assert!(!is_same(registered, given), "{registered} {given}");
+        }
+        assert_eq!(parse("http://[::1]:7/cb?x").unwrap().key, "http://[::1]/cb?x");
+        assert_eq!(parse("https://a.example:7/cb").unwrap().key, "https://a.example:7/cb");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(uri in "([a-z.]{1,6}:/{0,2})?.{0,40}") {
+            let _ = parse(&uri);
+        }
+
+        #[test]
+        fn a_loopback_key_is_its_own_key(port in 1u16.., path in "(/[a-z]{0,5}){0,3}") {
+            let uri = format!("http://localhost:{port}{path}");
+            let key = parse(&uri).unwrap().key;
+            prop_assert_eq!(parse(&key).unwrap().key, key.clone());
+            prop_assert!(parse(&uri).unwrap().is_one_of(&[key]));
+        }
+    }
+}

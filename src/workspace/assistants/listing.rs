@@ -1,0 +1,107 @@
+//! The assistant clients the server knows, for the operator (W-43).
+
+use crate::{
+    domain::{
+        assistant::{client_id, keys, redirect::Redirect},
+        cursor::CursorScope,
+        time::Timestamp,
+    },
+    store::{
+        Op, Result, Sql,
+        assistant_clients::{self, AssistantClient},
+    },
+    workspace::{
+        World,
+        principal::Principal,
+        reading::{Page, PageRequest},
+    },
+};
+
+use super::clients::ClientKind;
+
+/// A client as the operator sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedClient {
+    id: i64,
+    pub client_id: String,
+    pub kind: ClientKind,
+    pub display_name: String,
+    /// One, or two of a document with web and local redirect URIs.
+    pub block_keys: Vec<String>,
+    /// Registered, or first seen.
+    pub created_at: Timestamp,
+    /// The latest use by anybody.
+    pub last_used_at: Option<Timestamp>,
+}
+
+impl World {
+    /// Registered clients, and clients whose document is kept or who have connected somebody; oldest first.
+    ///
+    /// # Errors
+    /// `forbidden` unless the operator asks; `invalid_cursor`.
+    pub async fn list_assistant_clients(
+        &self,
+        who: &Principal,
+        request: PageRequest<'_>,
+    ) -> Result<Page<ListedClient>> {
+        who.operator()?;
+        let scope = CursorScope {
+            endpoint: "admin.assistant_clients",
+            owner: who.cursor_owner(),
+            conversation: None,
+            filter: "",
+        };
+        let after = self.position(&scope, request.cursor, 0)?;
+        let op = ListAssistantClients { after, now: self.clock.now(), limit: i64::from(request.limit) + 1 };
+        let found = self.db.read(op).await?;
+        let listed = found.into_iter().map(|client| self.listed(client)).collect::<Result<Vec<_>>>()?;
+        Ok(self.page(&scope, request.limit, listed, |client| client.id))
+    }
+
+    fn listed(&self, client: AssistantClient) -> Result<ListedClient> {
+        let uris = client.redirect_uris()?;
+        let names = &self.settings.well_known_clients;
+        let (kind, display_name, block_keys) = if client.is_registered {
+            let name = client.client_name.as_deref().unwrap_or_default();
+            // without a mix the client can no longer ask for anything
+            let mix = self.mix(&uris);
+            let display = mix.as_ref().map_or_else(|| name.to_owned(), |mix| names.of_registered(mix, name));
+            let keys = mix.iter().map(|mix| keys::registered_key(mix, name)).collect();
+            (ClientKind::Registered, display, keys)
+        } else {
+            let host = client_id::parse(&client.client_id).map(|url| keys::normal_host(url.host));
+            let host = host.unwrap_or_default();
+            let redirects =
+                uris.iter().filter_map(|uri| Redirect::parse(uri, &self.settings.editor_schemes).ok());
+            let mut keys: Vec<_> =
+                redirects.map(|redirect| keys::document_key(&host, redirect.kind)).collect();
+            keys.sort();
+            keys.dedup();
+            (ClientKind::Document, names.of_document(&host, client.client_name.as_deref()), keys)
+        };
+        Ok(ListedClient {
+            id: client.id,
+            client_id: client.client_id,
+            kind,
+            display_name,
+            block_keys,
+            created_at: client.created_at,
+            last_used_at: client.last_used_at,
+        })
+    }
+}
+
+struct ListAssistantClients {
+    after: i64,
+    now: Timestamp,
+    limit: i64,
+}
+
+impl Op for ListAssistantClients {
+    const NAME: &'static str = "list_assistant_clients";
+    type Out = Vec<AssistantClient>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<AssistantClient>> {
+        assistant_clients::page(c, self.after, self.now, self.limit).await
+    }
+}

@@ -1,0 +1,173 @@
+//! Assistants in companies: how a client is connected for an employee, and the clients a company keeps out.
+//!
+//! - [`clients`]: who a client is; [`register`], [`documents`]: how it becomes known; [`listing`]: those that are.
+//! - [`authorize`], [`consent`]: what it asks for and what the employee decides.
+//! - [`exchange`], [`refresh`]: codes and refresh tokens into [`tokens`].
+//! - [`connections`]: what lives, and what ends it; [`tidy`]: what the clock ends;
+//!   [`overview`]: what the pages show.
+//!
+//! Called by the admin room, the pages and the assistant room.
+
+pub mod authorize;
+pub mod clients;
+pub mod connections;
+pub mod consent;
+pub mod documents;
+pub mod exchange;
+pub mod listing;
+mod overview;
+pub mod refresh;
+pub mod register;
+mod tidy;
+pub mod tokens;
+
+use super::{
+    Stamp, World,
+    principal::Principal,
+    reading::{Page, PageRequest},
+    refuse,
+};
+use crate::{
+    domain::{
+        cursor::CursorScope,
+        ids::WorkspaceId,
+        refusal::{Code, Refusal},
+    },
+    store::{
+        Op, Result, Sql,
+        client_blocks::{self, ClientBlock},
+        connections as store_connections, workspaces,
+    },
+};
+
+/// Most characters of a block key.
+const MAX_KEY_CHARS: usize = 255;
+
+/// A blocked key and the name its clients go by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedBlock {
+    /// The key.
+    pub block: ClientBlock,
+    /// None while the company never had such a client connected.
+    pub display_name: Option<String>,
+}
+
+impl World {
+    /// The keys a company has blocked, in the order it did (W-40).
+    ///
+    /// # Errors
+    /// `not_found` for strangers and an unknown company, `forbidden` for its people who are no admins,
+    /// `invalid_cursor`.
+    pub async fn list_client_blocks(
+        &self,
+        who: &Principal,
+        workspace: WorkspaceId,
+        request: PageRequest<'_>,
+    ) -> Result<Page<NamedBlock>> {
+        who.administer(workspace, Code::NotFound)?;
+        let filter = workspace.encode();
+        let scope = CursorScope {
+            endpoint: "admin.client_blocks",
+            owner: who.cursor_owner(),
+            conversation: None,
+            filter: &filter,
+        };
+        let after = self.position(&scope, request.cursor, 0)?;
+        let op = ListClientBlocks { workspace, after, limit: i64::from(request.limit) + 1 };
+        let mut found = self.db.read(op).await?;
+        for named in &mut found {
+            // a fixed name is a better one than what some client called itself
+            if let Some(name) = self.settings.well_known_clients.of_key(&named.block.key) {
+                named.display_name = Some(name.to_owned());
+            }
+        }
+        Ok(self.page(&scope, request.limit, found, |named| named.block.id))
+    }
+
+    /// Keeps every client with a key out of a company (W-41), and tells how many connections that ended. A key may be
+    /// blocked that no client has yet.
+    ///
+    /// # Errors
+    /// `not_found` for strangers and an unknown company, `forbidden` for its people who are no admins,
+    /// `invalid_request` for the key.
+    pub async fn block_client(&self, who: &Principal, workspace: WorkspaceId, key: String) -> Result<u64> {
+        self.set_client_block(who, workspace, key, true).await
+    }
+
+    /// Lets clients with a key in again (W-42); what was ended stays ended. A key that is not blocked changes
+    /// nothing.
+    ///
+    /// # Errors
+    /// Those of [`World::block_client`].
+    pub async fn unblock_client(&self, who: &Principal, workspace: WorkspaceId, key: String) -> Result<()> {
+        self.set_client_block(who, workspace, key, false).await?;
+        Ok(())
+    }
+
+    async fn set_client_block(
+        &self,
+        who: &Principal,
+        workspace: WorkspaceId,
+        key: String,
+        blocked: bool,
+    ) -> Result<u64> {
+        who.administer(workspace, Code::NotFound)?;
+        if key.is_empty()
+            || key.contains(['\0', char::REPLACEMENT_CHARACTER])
+            || key.chars().nth(MAX_KEY_CHARS).is_some()
+        {
+            return Err(Refusal::because(Code::InvalidRequest, "key must have 1 to 255 characters").into());
+        }
+        self.db.write(SetClientBlock { at: self.stamp(), workspace, key, blocked }).await
+    }
+}
+
+struct ListClientBlocks {
+    workspace: WorkspaceId,
+    after: i64,
+    limit: i64,
+}
+
+impl Op for ListClientBlocks {
+    const NAME: &'static str = "list_client_blocks";
+    type Out = Vec<NamedBlock>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<NamedBlock>> {
+        if workspaces::by_id(c, self.workspace).await?.is_none() {
+            return refuse(Code::NotFound);
+        }
+        let mut named = Vec::new();
+        for block in client_blocks::page(c, self.workspace, self.after, self.limit).await? {
+            let display_name = store_connections::name_of_key(c, self.workspace, &block.key).await?;
+            named.push(NamedBlock { block, display_name });
+        }
+        Ok(named)
+    }
+}
+
+struct SetClientBlock {
+    at: Stamp,
+    workspace: WorkspaceId,
+    key: String,
+    blocked: bool,
+}
+
+impl Op for SetClientBlock {
+    const NAME: &'static str = "set_client_block";
+    /// How many connections ended.
+    type Out = u64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
+        // held: no client with the key is connected while it is being blocked
+        if workspaces::by_id_for_update(c, self.workspace).await?.is_none() {
+            return refuse(Code::NotFound);
+        }
+        if !self.blocked {
+            client_blocks::delete(c, self.workspace, &self.key).await?;
+            return Ok(0);
+        }
+        let block = ClientBlock { id: self.at.id()?, key: self.key.clone(), created_at: self.at.now };
+        client_blocks::insert(c, self.workspace, &block).await?;
+        connections::end_of_key(c, self.workspace, &self.key, self.at.now).await
+    }
+}

@@ -1,0 +1,153 @@
+//! Exchanging a refresh token for new tokens (`/token`, RFC 6749 §6).
+//!
+//! Called by the assistant room. A spent refresh token ends the connection; that refusal is an outcome of the operation
+//! and not an error of it, so that the end is stored.
+
+use super::{
+    clients::OauthClient,
+    tokens::{Decided, GrantError, Hashes, TokenSet, is_for},
+};
+use crate::{
+    domain::{
+        grant::{Access, EndReason, REFRESH_LIFE, Resource},
+        ids::ConnectionId,
+        time::Timestamp,
+        token::{self, Kind},
+    },
+    platform::secrets::Secret,
+    store::{
+        Op, Result, Sql, assistant_clients,
+        connections::{self, Connection},
+    },
+    workspace::World,
+};
+
+/// What a client sends to refresh its tokens.
+#[derive(Clone, Debug)]
+pub struct RefreshGrant {
+    pub refresh_token: Secret,
+    /// Not wider than the grant's; all of it when it is not sent.
+    pub scope: Option<String>,
+    /// The grant's when it is sent.
+    pub resource: Option<String>,
+}
+
+impl World {
+    /// Exchanges a refresh token for new tokens; the old ones stop at once. A spent refresh token presented again ends
+    /// the connection, without grace. A request that is refused for another reason spends nothing
+    /// (D-298).
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn refresh_connection(
+        &self,
+        client: OauthClient,
+        grant: RefreshGrant,
+    ) -> Result<Decided<TokenSet>> {
+        if token::parse(grant.refresh_token.expose()) != Some(Kind::refresh(self.settings.production)) {
+            return Ok(Err(GrantError::InvalidGrant));
+        }
+        let minted = self.mint_tokens();
+        let op = RefreshConnection {
+            now: self.clock.now(),
+            client,
+            token_hash: token::hash(grant.refresh_token.expose()),
+            scope: grant.scope.as_deref().map(Access::parse),
+            resource: self.asked_resource(grant.resource.as_deref()),
+            hashes: minted.hashes(),
+        };
+        match self.db.write(op).await? {
+            Refreshed::Tokens(scopes) => Ok(Ok(minted.with(scopes))),
+            Refreshed::Refused(error) => Ok(Err(error)),
+            Refreshed::Over(id, reason) => {
+                self.end_connection(id, reason).await?;
+                Ok(Err(GrantError::InvalidGrant))
+            }
+        }
+    }
+}
+
+struct RefreshConnection {
+    now: Timestamp,
+    client: OauthClient,
+    token_hash: [u8; 32],
+    /// Sent, and whether it could be read.
+    scope: Option<Option<Access>>,
+    resource: Option<Option<Resource>>,
+    hashes: Hashes,
+}
+
+/// What became of a refresh.
+enum Refreshed {
+    Tokens(Access),
+    Refused(GrantError),
+    /// The connection cannot go on; to be stored by an operation of its own.
+    Over(ConnectionId, EndReason),
+}
+
+impl Op for RefreshConnection {
+    const NAME: &'static str = "refresh_connection";
+    type Out = Refreshed;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Refreshed> {
+        const REFUSED: Refreshed = Refreshed::Refused(GrantError::InvalidGrant);
+        let Some(token) = connections::token(c, &self.token_hash).await?.filter(|token| token.is_refresh)
+        else {
+            return Ok(REFUSED);
+        };
+        // held: of two refreshes with one token the second one sees the generation of the first
+        let Some(connection) = connections::by_id_for_update(c, token.connection_id).await? else {
+            return Ok(REFUSED);
+        };
+        if connection.client_id != self.client.client_id {
+            return Ok(REFUSED);
+        }
+        if token.generation != connection.generation {
+            connections::revoke(c, connection.id, EndReason::RefreshReused, self.now).await?;
+            return Ok(REFUSED);
+        }
+        if connection.revoked_at.is_some() {
+            return Ok(REFUSED);
+        }
+        if let Some(reason) = self.objection(c, &connection).await? {
+            return Ok(Refreshed::Over(connection.id, reason));
+        }
+        match self.judge(&connection) {
+            Err(error) => Ok(Refreshed::Refused(error)),
+            Ok(scopes) => {
+                self.rotate(c, &connection, scopes).await?;
+                Ok(Refreshed::Tokens(scopes))
+            }
+        }
+    }
+}
+
+impl RefreshConnection {
+    /// Why the connection cannot go on, if it cannot.
+    async fn objection<C: Sql>(&self, c: &mut C, connection: &Connection) -> Result<Option<EndReason>> {
+        let found = connections::circumstances(c, connection.user_id, &connection.block_key).await?;
+        Ok(found.map_or(Some(EndReason::NotEmployee), |circumstances| {
+            circumstances.end_of(connection.created_at, connection.refresh_until, self.now)
+        }))
+    }
+
+    /// The scopes of the new access token.
+    fn judge(&self, connection: &Connection) -> Decided<Access> {
+        let granted = connection.scopes;
+        let scopes = match self.scope {
+            None => granted,
+            Some(Some(asked)) if granted.contains_all(asked) => asked,
+            Some(_) => return Err(GrantError::InvalidScope),
+        };
+        if is_for(self.resource, connection.resource) { Ok(scopes) } else { Err(GrantError::InvalidTarget) }
+    }
+
+    /// Makes the new tokens the current ones. The grant keeps all its scopes (D-297).
+    async fn rotate<C: Sql>(&self, c: &mut C, connection: &Connection, scopes: Access) -> Result<()> {
+        let (id, next) = (connection.id, connection.generation + 1);
+        connections::rotate(c, id, next, self.now + REFRESH_LIFE, self.now).await?;
+        self.hashes.store(c, id, next, (scopes, connection.scopes), self.now).await?;
+        assistant_clients::used(c, &connection.client_id, self.now).await?;
+        Ok(())
+    }
+}
