@@ -5,7 +5,10 @@
 pub mod api;
 pub mod company;
 pub mod database;
+pub mod names;
+pub mod oauth;
 pub mod postgres;
+pub mod receiver;
 pub mod scene;
 pub mod server;
 pub mod wire;
