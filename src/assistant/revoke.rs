@@ -1,25 +1,26 @@
 //! `/revoke`: giving a connection up (RFC 7009).
 
-use super::Assistant;
+use super::{
+    Assistant,
+    token::{missing, sent},
+};
 use crate::{
     contract::Problem,
-    domain::refusal::{Code, Refusal},
     generated::assistant::{
         RevokeConnectionError, RevokeConnectionRequest, RevokeConnectionSuccess, types::Nothing,
     },
+    platform::secrets::Secret,
     workspace::assistants::clients::OauthClient,
 };
 
 impl Assistant {
     pub(super) async fn revoke(
         &self,
-        _: OauthClient,
+        client: OauthClient,
         request: RevokeConnectionRequest,
     ) -> Result<RevokeConnectionSuccess, Problem<RevokeConnectionError>> {
-        // an empty parameter is as good as none (OAuth 2.1 §3.2)
-        if request.body.token.is_empty() {
-            return Err(Refusal::because(Code::InvalidRequest, "`token` is missing").into());
-        }
+        let Some(token) = sent(Some(request.body.token)) else { return Err(missing("token").into()) };
+        self.world.revoke_assistant_token(client, &Secret::new(token)).await?;
         Ok(Nothing {}.into())
     }
 }

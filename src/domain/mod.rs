@@ -3,19 +3,22 @@
 //! Every other part of the server uses this one and it uses none of them. What a rule needs (the time, random
 //! bytes, a key) comes in as an argument, so each rule can be tested by itself.
 //!
-//! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`conversation`], [`people`], [`delivery`]
+//! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`grant`], [`conversation`], [`people`], [`delivery`]
 //! - a message and its parts: [`message`], [`blocks`], [`json`]
-//! - texts that carry authority: [`token`], [`cursor`], [`links`], [`signature`], [`pkce`]
+//! - texts that carry authority: [`token`], [`cursor`], [`links`], [`signature`], [`pkce`], [`csrf`], [`browser`]
 //! - texts that come from outside: [`address`], [`email`], [`range`], [`redirect`], [`strict`] JSON
 //! - [`assistant`]: clients of the assistant connection server
 
 pub mod address;
 pub mod assistant;
 pub mod blocks;
+pub mod browser;
 pub mod conversation;
+pub mod csrf;
 pub mod cursor;
 pub mod delivery;
 pub mod email;
+pub mod grant;
 pub mod ids;
 pub mod json;
 pub mod links;

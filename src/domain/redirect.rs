@@ -127,6 +127,38 @@ pub fn is_same(registered: &str, given: &str) -> bool {
     registered == given
 }
 
+/// The redirect URI with parameters added to its query, which stays as it is (RFC 6749 §3.1.2, A-156).
+///
+/// Everything but unreserved characters is percent-encoded, a space too: `%20` is read as a space by readers of
+/// forms and of URIs alike, `+` only by the first.
+#[must_use]
+pub fn with_parameters(uri: &str, parameters: &[(&str, &str)]) -> String {
+    let mut address = uri.to_owned();
+    for (name, value) in parameters {
+        match address.rfind('?') {
+            None => address.push('?'),
+            Some(at) if at + 1 == address.len() || address.ends_with('&') => {}
+            Some(_) => address.push('&'),
+        }
+        push_encoded(&mut address, name);
+        address.push('=');
+        push_encoded(&mut address, value);
+    }
+    address
+}
+
+fn push_encoded(address: &mut String, text: &str) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            address.push(char::from(byte));
+        } else {
+            let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble)]);
+            address.extend(['%', digit(byte >> 4), digit(byte & 15)]);
+        }
+    }
+}
+
 /// Whether every byte is unreserved, a sub-delimiter, one of `more`, or part of a `%` and two hexadecimal digits.
 pub(super) fn is_allowed(text: &str, more: &[u8]) -> bool {
     let mut bytes = text.bytes();
@@ -282,7 +314,28 @@ mod tests {
         assert!(!is_same("https://a/", "https://a") && is_same("https://a/", "https://a/"));
     }
 
+    #[test]
+    fn parameters_are_added() {
+        for (uri, expected) in [
+            ("https://a/cb", "https://a/cb?code=x&state=a%20b%26%2B%25%C3%A9"),
+            ("https://a/cb?x=1", "https://a/cb?x=1&code=x&state=a%20b%26%2B%25%C3%A9"),
+            ("https://a/cb?", "https://a/cb?code=x&state=a%20b%26%2B%25%C3%A9"),
+            ("com.example.app:/cb", "com.example.app:/cb?code=x&state=a%20b%26%2B%25%C3%A9"),
+        ] {
+            assert_eq!(with_parameters(uri, &[("code", "x"), ("state", "a b&+%\u{e9}")]), expected);
+        }
+        assert_eq!(with_parameters("https://a/cb", &[]), "https://a/cb");
+    }
+
     proptest! {
+        #[test]
+        fn added_parameters_are_read_back(state in ".{0,40}", query in "(\\?x=1)?") {
+            let text = with_parameters(&format!("https://a/cb{query}"), &[("state", &state)]);
+            let read = url::Url::parse(&text).unwrap();
+            let found = read.query_pairs().find(|(name, _)| name == "state").unwrap();
+            prop_assert_eq!(found.1, state.as_str());
+        }
+
         #[test]
         fn other_readers_agree_on_the_host(uri in "https?://[a-z0-9.:@%\\[\\]\\\\/?#_-]{1,30}") {
             // whatever we accept, a browser's reader (WHATWG) reads with the same scheme, host and port, or refuses

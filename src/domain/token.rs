@@ -44,11 +44,13 @@ pub enum Kind {
     RefreshLive,
     /// Refresh token of an assistant connection, outside production.
     RefreshTest,
+    /// Authorization request of an assistant client that waits for a decision.
+    AuthorizationRequest,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::BotLive,
         Self::BotTest,
         Self::Operator,
@@ -64,6 +66,7 @@ impl Kind {
         Self::AccessTest,
         Self::RefreshLive,
         Self::RefreshTest,
+        Self::AuthorizationRequest,
     ];
 
     /// What texts of this kind begin with. No prefix begins with another one.
@@ -85,6 +88,8 @@ impl Kind {
             Self::AccessTest => "svc_mcp_at_test_",
             Self::RefreshLive => "svc_mcp_rt_live_",
             Self::RefreshTest => "svc_mcp_rt_test_",
+            // not `svc_mcp_…`: it stands in addresses, where such a value is taken for a token that leaked
+            Self::AuthorizationRequest => "svc_areq_",
         }
     }
 

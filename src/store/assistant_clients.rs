@@ -1,5 +1,7 @@
 //! Clients of the assistant connection server, registered ones and kept metadata documents.
 
+use std::time::Duration;
+
 use super::{Result, Sql, args, row, statements};
 use crate::domain::time::Timestamp;
 
@@ -46,6 +48,9 @@ row!(AssistantClient {
     last_used_at
 });
 
+/// How far behind the stored time of the latest use may be.
+const USE_STEP: Duration = Duration::from_secs(60);
+
 statements! {
     INSERT = "INSERT INTO assistant_clients (id, client_id, is_registered, client_name, redirect_uris, is_public,
             secret_hash, metadata, created_at, expires_at, connected_at, last_used_at)
@@ -63,7 +68,7 @@ statements! {
         FROM assistant_clients WHERE id > $1 AND (connected_at IS NOT NULL OR expires_at > $2)
         ORDER BY id LIMIT $3";
     USED = "UPDATE assistant_clients SET connected_at = COALESCE(connected_at, $2), last_used_at = $2
-        WHERE client_id = $1 AND (connected_at IS NOT NULL OR expires_at > $2 OR is_registered = 0)";
+        WHERE client_id = $1 AND (connected_at IS NULL OR last_used_at <= $3)";
     DELETE_UNUSED = "DELETE FROM assistant_clients WHERE connected_at IS NULL
         AND (expires_at <= $1 AND is_registered = 1 OR expires_at <= $2)";
 }
@@ -111,11 +116,13 @@ pub async fn page<C: Sql>(c: &mut C, after: i64, now: Timestamp, limit: i64) -> 
     c.all(&PAGE, args![after, now, limit]).await
 }
 
-/// Notes that a client has connected somebody or renewed a connection, which keeps it for good (A-113). Whether
-/// there is such a client: a registered one may have been deleted meanwhile; a document may have left the cache,
-/// which is no harm.
+/// Notes that a client has connected somebody or renewed a connection, which keeps it for good (A-113): when it is the
+/// first time, and then once a minute, so that the many users of one client do not wait for each other. Whether there
+/// is such a client: a registered one may have been deleted meanwhile; a document may have left the cache, which is no
+/// harm.
 pub async fn used<C: Sql>(c: &mut C, client_id: &str, now: Timestamp) -> Result<bool> {
-    Ok(c.exec(&USED, args![client_id, now]).await? > 0)
+    let noted = c.exec(&USED, args![client_id, now, now - USE_STEP]).await? > 0;
+    Ok(noted || by_client_id(c, client_id).await?.is_some())
 }
 
 /// Deletes what never connected anybody and is due: registrations of 30 days (A-112), and documents that were out of

@@ -4,6 +4,7 @@ use super::{Col, Row, Val, apps::Reason};
 use crate::domain::{
     conversation::{ConversationKind, MessageType},
     delivery::DeliveryState,
+    grant::{Access, ClientKind, EndReason, RedirectKind, Resource},
     people::UserState,
     scopes::Scopes,
 };
@@ -30,7 +31,29 @@ macro_rules! coded {
         }
     )*};
 }
-coded!(ConversationKind, DeliveryState, MessageType, UserState, Reason);
+coded!(
+    ConversationKind,
+    DeliveryState,
+    MessageType,
+    UserState,
+    Reason,
+    ClientKind,
+    RedirectKind,
+    EndReason,
+    Resource
+);
+
+impl Col for Access {
+    fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {
+        i64::get(row, index).map(Self::from_bits)
+    }
+}
+
+impl From<Access> for Val<'_> {
+    fn from(value: Access) -> Self {
+        value.bits().into()
+    }
+}
 
 impl Col for Scopes {
     fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {

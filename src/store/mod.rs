@@ -32,8 +32,10 @@
 pub mod accounts;
 pub mod apps;
 pub mod assistant_clients;
+pub mod authorizations;
 pub mod client_blocks;
 mod columns;
+pub mod connections;
 pub mod conversations;
 pub mod deliveries;
 pub mod delivery_log;

@@ -29,6 +29,7 @@ statements! {
         FROM workspaces WHERE id = $1"
         postgres "SELECT id, name, domain, ai_assistants, max_session_hours, created_at
         FROM workspaces WHERE id = $1 FOR NO KEY UPDATE";
+    HOLD = sqlite "SELECT id FROM workspaces WHERE id = $1" postgres "SELECT id FROM workspaces WHERE id = $1 FOR SHARE";
     PAGE = "SELECT id, name, domain, ai_assistants, max_session_hours, created_at
         FROM workspaces WHERE id > $1 ORDER BY id LIMIT $2";
 }
@@ -57,6 +58,12 @@ pub async fn by_id<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspac
 /// The same, held until the transaction ends: one change of its settings or its addresses at a time.
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspace>> {
     c.opt(&BY_ID_FOR_UPDATE, args![id]).await
+}
+
+/// Keeps a company's settings and blocked clients as they are until the transaction ends; others may do the same.
+pub async fn hold<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<()> {
+    c.opt::<WorkspaceId>(&HOLD, args![id]).await?;
+    Ok(())
 }
 
 /// Companies after `after` in order of creation, at most `limit`.

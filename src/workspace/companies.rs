@@ -1,7 +1,7 @@
 //! Companies and their settings. Called by the admin room.
 
 use super::{
-    World,
+    Stamp, World, assistants,
     principal::Principal,
     reading::{Page, PageRequest},
     refuse,
@@ -87,7 +87,8 @@ impl World {
         self.db.read(FindCompany(id)).await
     }
 
-    /// Changes a company's settings, for the operator and its admins.
+    /// Changes a company's settings, for the operator and its admins. Turning assistants off ends every connection of
+    /// the company, a shorter maximum those that are older.
     ///
     /// # Errors
     /// `not_found`, also for strangers; `forbidden` for its other people; `invalid_request` for a domain that is
@@ -100,7 +101,7 @@ impl World {
     ) -> Result<Workspace> {
         who.administer(id, Code::NotFound)?;
         check_domain(change.domain.as_ref().and_then(Option::as_deref))?;
-        self.db.write(ChangeCompany { id, change }).await
+        self.db.write(ChangeCompany { at: self.stamp(), id, change }).await
     }
 }
 
@@ -152,6 +153,7 @@ impl Op for FindCompany {
 }
 
 struct ChangeCompany {
+    at: Stamp,
     id: WorkspaceId,
     change: CompanyChange,
 }
@@ -161,15 +163,17 @@ impl Op for ChangeCompany {
     type Out = Workspace;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Workspace> {
-        let Some(mut company) = workspaces::by_id_for_update(c, self.id).await? else {
+        let Some(before) = workspaces::by_id_for_update(c, self.id).await? else {
             return refuse(Code::NotFound);
         };
+        let mut company = before.clone();
         let CompanyChange { name, domain, ai_assistants, max_session_hours } = self.change.clone();
         company.name = name.unwrap_or(company.name);
         company.domain = domain.unwrap_or(company.domain);
         company.ai_assistants = ai_assistants.unwrap_or(company.ai_assistants);
         company.max_session_hours = max_session_hours.unwrap_or(company.max_session_hours);
         workspaces::update(c, &company).await?;
+        assistants::connections::end_by_settings(c, &before, &company, self.at.now).await?;
         Ok(company)
     }
 }

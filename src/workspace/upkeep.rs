@@ -1,5 +1,5 @@
-//! What is due by the clock and belongs to nobody's request: contents of deleted files, and sessions, codes and keys
-//! that have run out.
+//! What is due by the clock and belongs to nobody's request: contents of deleted files, and sessions, codes, keys and
+//! connections that have run out.
 //!
 //! Called by the process every minute, on every node, and by [`sandbox`](super::sandbox) when the clock was moved,
 //! which also waits for the deliveries that became due.
@@ -40,7 +40,8 @@ impl World {
         let expired = self.db.write(ForgetExpired(now)).await;
         let keys = self.forget_keys(now).await;
         let log = self.forget_deliveries(now).await;
-        files.and(expired).and(keys).and(log)
+        let connections = self.tidy_connections(now).await;
+        files.and(expired).and(keys).and(log).and(connections)
     }
 
     /// The same, and waits until the events that are due at `now` were tried, if this process delivers events.

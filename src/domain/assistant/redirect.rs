@@ -5,26 +5,8 @@
 
 use std::fmt;
 
+pub use crate::domain::grant::RedirectKind;
 use crate::domain::redirect::{Fault as WebFault, MAX_LEN, WebUri, is_allowed, split_port};
-
-/// Where a code goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RedirectKind {
-    /// `https` to any host.
-    Https,
-    /// `http` to `127.0.0.1`, `localhost` or `[::1]`: a program on the employee's computer.
-    Loopback,
-    /// A scheme that a program has claimed (RFC 8252 §7.1).
-    PrivateUse,
-}
-
-impl RedirectKind {
-    /// Whether the code goes to a program on the employee's computer, of which the consent page warns.
-    #[must_use]
-    pub const fn is_local(self) -> bool {
-        !matches!(self, Self::Https)
-    }
-}
 
 /// A redirect URI that may be used.
 #[derive(Clone, PartialEq, Eq, Debug)]

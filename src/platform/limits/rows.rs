@@ -86,6 +86,8 @@ pub const CLIENT: Window = Window::new("client", 20, 60);
 pub const DOCUMENT: Window = Window::new("document", 5, 600);
 /// Fetches of metadata documents of one host: 60 in 10 minutes, so that a query does not make a new count (D-214).
 pub const DOCUMENT_HOST: Window = Window::new("document_host", 60, 600);
+/// Authorization requests, per address: 30 per minute.
+pub const AUTHORIZE: Window = Window::new("authorize", 30, 60);
 /// Attempts to sign in to one account from one address.
 pub const SIGN_IN_ACCOUNT: Window = Window::new("sign_in_account", 10, 60);
 /// Attempts to sign in from one address, to any account.
@@ -110,6 +112,7 @@ mod tests {
             OAUTH,
             OAUTH_FAILURES,
             REGISTER,
+            AUTHORIZE,
             TOKEN,
             CLIENT,
             DOCUMENT,
@@ -122,7 +125,7 @@ mod tests {
         let mut tags: Vec<u64> = windows.into_iter().chain(rates).collect();
         tags.sort_unstable();
         tags.dedup();
-        assert_eq!(tags.len(), 15);
+        assert_eq!(tags.len(), 16);
     }
 
     #[test]

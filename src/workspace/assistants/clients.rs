@@ -2,6 +2,7 @@
 //!
 //! Called by the assistant room and by the pages. A client has registered, or is known by its metadata document.
 
+pub use crate::domain::grant::ClientKind;
 use crate::{
     domain::{
         assistant::{
@@ -19,15 +20,6 @@ use crate::{
     },
     workspace::{World, refuse},
 };
-
-/// How the server knows a client.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ClientKind {
-    /// It registered; its id is `mcpc_…`.
-    Registered,
-    /// Its id is the URL of its metadata document.
-    Document,
-}
 
 /// A client that may ask for a connection with one of its redirect URIs.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,69 +1,52 @@
-//! Assistants: their clients, connections, and the keys of clients a company keeps out.
+//! Assistants in companies: how a client is connected for an employee, and the clients a company keeps out.
 //!
-//! No assistant can be connected to this version, so there are no connections. Called by the admin room; [`clients`],
-//! [`documents`] and [`register`] by the assistant room and the pages.
+//! - [`clients`]: who a client is; [`register`], [`documents`]: how it becomes known; [`listing`]: those that are.
+//! - [`authorize`], [`consent`]: what it asks for and what the employee decides.
+//! - [`tokens`]: codes and refresh tokens into access tokens; [`connections`]: what lives, and what ends it.
+//!
+//! Called by the admin room, the pages and the assistant room.
 
+pub mod authorize;
 pub mod clients;
+pub mod connections;
+pub mod consent;
 pub mod documents;
 pub mod listing;
 pub mod register;
-
-use std::convert::Infallible;
+pub mod tokens;
 
 use super::{
     Stamp, World,
-    principal::{Principal, Right},
+    principal::Principal,
     reading::{Page, PageRequest},
     refuse,
 };
 use crate::{
     domain::{
         cursor::CursorScope,
-        ids::{UserId, WorkspaceId},
+        ids::WorkspaceId,
         refusal::{Code, Refusal},
     },
     store::{
         Op, Result, Sql,
         client_blocks::{self, ClientBlock},
-        workspaces,
+        connections as store_connections, workspaces,
     },
 };
 
 /// Most characters of a block key.
 const MAX_KEY_CHARS: usize = 255;
 
+/// A blocked key and the name its clients go by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedBlock {
+    /// The key.
+    pub block: ClientBlock,
+    /// None while the company never had such a client connected.
+    pub display_name: Option<String>,
+}
+
 impl World {
-    /// The assistants connected in a company (W-38). `of` narrows to one person; somebody who is no admin sees only
-    /// their own.
-    ///
-    /// # Errors
-    /// `not_found` for strangers and an unknown company, `forbidden` when somebody who is no admin asks for another
-    /// person's, `invalid_cursor`.
-    pub async fn list_connections(
-        &self,
-        who: &Principal,
-        workspace: WorkspaceId,
-        of: Option<Option<UserId>>,
-        request: PageRequest<'_>,
-    ) -> Result<Page<Infallible>> {
-        match who.right_in(workspace) {
-            None => return refuse(Code::NotFound),
-            Some(Right::Person(caller)) if of.is_some_and(|of| of != Some(caller)) => {
-                return refuse(Code::Forbidden);
-            }
-            Some(_) => {}
-        }
-        self.db.read(CheckCompany(workspace)).await?;
-        self.none_of("admin.connections", who, request)
-    }
-
-    /// An empty list; no cursor belongs to it.
-    fn none_of(&self, endpoint: &str, who: &Principal, request: PageRequest<'_>) -> Result<Page<Infallible>> {
-        let scope = CursorScope { endpoint, owner: who.cursor_owner(), conversation: None, filter: "" };
-        self.position(&scope, request.cursor, 0)?;
-        Ok(Page { items: Vec::new(), next_cursor: None })
-    }
-
     /// The keys a company has blocked, in the order it did (W-40).
     ///
     /// # Errors
@@ -74,7 +57,7 @@ impl World {
         who: &Principal,
         workspace: WorkspaceId,
         request: PageRequest<'_>,
-    ) -> Result<Page<ClientBlock>> {
+    ) -> Result<Page<NamedBlock>> {
         who.administer(workspace, Code::NotFound)?;
         let filter = workspace.encode();
         let scope = CursorScope {
@@ -85,25 +68,34 @@ impl World {
         };
         let after = self.position(&scope, request.cursor, 0)?;
         let op = ListClientBlocks { workspace, after, limit: i64::from(request.limit) + 1 };
-        let found = self.db.read(op).await?;
-        Ok(self.page(&scope, request.limit, found, |block| block.id))
+        let mut found = self.db.read(op).await?;
+        for named in &mut found {
+            // a fixed name is a better one than what some client called itself
+            if let Some(name) = self.settings.well_known_clients.of_key(&named.block.key) {
+                named.display_name = Some(name.to_owned());
+            }
+        }
+        Ok(self.page(&scope, request.limit, found, |named| named.block.id))
     }
 
-    /// Keeps every client with a key out of a company (W-41). A key may be blocked that no client has yet.
+    /// Keeps every client with a key out of a company (W-41), and tells how many connections that ended. A key may be
+    /// blocked that no client has yet.
     ///
     /// # Errors
     /// `not_found` for strangers and an unknown company, `forbidden` for its people who are no admins,
     /// `invalid_request` for the key.
-    pub async fn block_client(&self, who: &Principal, workspace: WorkspaceId, key: String) -> Result<()> {
+    pub async fn block_client(&self, who: &Principal, workspace: WorkspaceId, key: String) -> Result<u64> {
         self.set_client_block(who, workspace, key, true).await
     }
 
-    /// Lets clients with a key in again (W-42). A key that is not blocked changes nothing.
+    /// Lets clients with a key in again (W-42); what was ended stays ended. A key that is not blocked changes
+    /// nothing.
     ///
     /// # Errors
     /// Those of [`World::block_client`].
     pub async fn unblock_client(&self, who: &Principal, workspace: WorkspaceId, key: String) -> Result<()> {
-        self.set_client_block(who, workspace, key, false).await
+        self.set_client_block(who, workspace, key, false).await?;
+        Ok(())
     }
 
     async fn set_client_block(
@@ -112,7 +104,7 @@ impl World {
         workspace: WorkspaceId,
         key: String,
         blocked: bool,
-    ) -> Result<()> {
+    ) -> Result<u64> {
         who.administer(workspace, Code::NotFound)?;
         if key.is_empty()
             || key.contains(['\0', char::REPLACEMENT_CHARACTER])
@@ -124,24 +116,6 @@ impl World {
     }
 }
 
-async fn exists<C: Sql>(c: &mut C, workspace: WorkspaceId) -> Result<()> {
-    match workspaces::by_id(c, workspace).await? {
-        Some(_) => Ok(()),
-        None => refuse(Code::NotFound),
-    }
-}
-
-struct CheckCompany(WorkspaceId);
-
-impl Op for CheckCompany {
-    const NAME: &'static str = "check_company";
-    type Out = ();
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        exists(c, self.0).await
-    }
-}
-
 struct ListClientBlocks {
     workspace: WorkspaceId,
     after: i64,
@@ -150,11 +124,18 @@ struct ListClientBlocks {
 
 impl Op for ListClientBlocks {
     const NAME: &'static str = "list_client_blocks";
-    type Out = Vec<ClientBlock>;
+    type Out = Vec<NamedBlock>;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<ClientBlock>> {
-        exists(c, self.workspace).await?;
-        client_blocks::page(c, self.workspace, self.after, self.limit).await
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<NamedBlock>> {
+        if workspaces::by_id(c, self.workspace).await?.is_none() {
+            return refuse(Code::NotFound);
+        }
+        let mut named = Vec::new();
+        for block in client_blocks::page(c, self.workspace, self.after, self.limit).await? {
+            let display_name = store_connections::name_of_key(c, self.workspace, &block.key).await?;
+            named.push(NamedBlock { block, display_name });
+        }
+        Ok(named)
     }
 }
 
@@ -167,15 +148,20 @@ struct SetClientBlock {
 
 impl Op for SetClientBlock {
     const NAME: &'static str = "set_client_block";
-    type Out = ();
+    /// How many connections ended.
+    type Out = u64;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        exists(c, self.workspace).await?;
-        if self.blocked {
-            let block = ClientBlock { id: self.at.id(), key: self.key.clone(), created_at: self.at.now };
-            client_blocks::insert(c, self.workspace, &block).await
-        } else {
-            client_blocks::delete(c, self.workspace, &self.key).await
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
+        // held: no client with the key is connected while it is being blocked
+        if workspaces::by_id_for_update(c, self.workspace).await?.is_none() {
+            return refuse(Code::NotFound);
         }
+        if !self.blocked {
+            client_blocks::delete(c, self.workspace, &self.key).await?;
+            return Ok(0);
+        }
+        let block = ClientBlock { id: self.at.id(), key: self.key.clone(), created_at: self.at.now };
+        client_blocks::insert(c, self.workspace, &block).await?;
+        connections::end_of_key(c, self.workspace, &self.key, self.at.now).await
     }
 }

@@ -3,6 +3,7 @@
 use super::{conflict, held, identity, is_counted, news};
 use crate::{
     domain::{
+        grant::EndReason,
         ids::UserId,
         people::{UserState, email_key},
         refusal::Code,
@@ -11,13 +12,13 @@ use crate::{
         Op, Result, Sql, accounts, conversations,
         users::{self, User},
     },
-    workspace::{Stamp, World, principal::Principal},
+    workspace::{Stamp, World, assistants::connections::end_of_person, principal::Principal},
 };
 
 impl World {
     /// Moves a person to another account state (W-11). The state they have is accepted and changes nothing.
     ///
-    /// Who may not act any more is logged out for good; who is removed loses account, address, avatar, title and
+    /// Who may not act any more is logged out for good and loses every connected assistant; who is removed loses account, address, avatar, title and
     /// time zone (D-126) and stays a member that is not counted.
     ///
     /// # Errors
@@ -27,7 +28,7 @@ impl World {
         self.db.write(SetPersonState { at: self.stamp(), who: who.clone(), id, state }).await
     }
 
-    /// Ends what a person has signed in to in this company (W-12, D-317).
+    /// Ends what a person has signed in to in this company, and every assistant they connected (W-12, D-317).
     ///
     /// # Errors
     /// `user_not_found`, also for strangers; `forbidden` for people who are no admins; `conflict` for a bot.
@@ -78,8 +79,14 @@ impl Op for SetPersonState {
             return conflict("the person's state does not allow this");
         }
         let mut after = User { state: self.state, ..before.clone() };
-        if !after.state.is_active() {
+        let ends = match after.state {
+            UserState::Active | UserState::Onboarding => None,
+            UserState::Deactivated => Some(EndReason::UserDeactivated),
+            UserState::Removed => Some(EndReason::UserRemoved),
+        };
+        if let Some(reason) = ends {
             log_out(c, &self.at, &before).await?;
+            end_of_person(c, before.id, reason, self.at.now).await?;
         }
         if after.state == UserState::Removed {
             forget(&mut after);
@@ -114,6 +121,7 @@ impl Op for LogPersonOut {
         if user.is_bot {
             return conflict("a bot does not sign in");
         }
-        log_out(c, &self.at, &user).await
+        log_out(c, &self.at, &user).await?;
+        end_of_person(c, user.id, EndReason::LoggedOut, self.at.now).await
     }
 }

@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{
-    self, Stmt, accounts, apps, assistant_clients, client_blocks, conversations, events, files, keys,
-    messages, prepare_all, server, users, workspaces,
+    self, Stmt, accounts, apps, assistant_clients, authorizations, client_blocks, connections, conversations,
+    events, files, keys, messages, prepare_all, server, users, workspaces,
 };
 
 use crate::support::database::on_each_engine;
@@ -14,7 +14,9 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("accounts", accounts::ALL),
     ("apps", apps::ALL),
     ("assistant_clients", assistant_clients::ALL),
+    ("authorizations", authorizations::ALL),
     ("client_blocks", client_blocks::ALL),
+    ("connections", connections::ALL),
     ("conversations", conversations::ALL),
     ("events", events::ALL),
     ("files", files::ALL),

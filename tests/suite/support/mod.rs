@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test module uses a part")]
 
 pub mod api;
+pub mod assistant;
 pub mod company;
 pub mod database;
 pub mod names;

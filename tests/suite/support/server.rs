@@ -27,6 +27,7 @@ pub const START: Timestamp = Timestamp(1_795_176_000_000_000);
 pub type Configure = Arc<dyn Fn(&mut Config) + Send + Sync>;
 
 /// What a server is started with.
+#[derive(Clone, Copy)]
 pub struct Options {
     pub engine: Engine,
     /// The contract's rate limits; otherwise a thousand times as many.
@@ -50,8 +51,9 @@ pub struct Server {
     operator_key: String,
     http: reqwest::Client,
     seen: Arc<Mutex<HashSet<String>>>,
-    _files: TempDir,
-    pub database: TestDatabase,
+    files: Arc<TempDir>,
+    pub database: Arc<TestDatabase>,
+    options: Options,
 }
 
 impl Server {
@@ -66,10 +68,19 @@ impl Server {
     }
 
     pub async fn with(options: Options) -> Option<Self> {
-        let database = TestDatabase::new(options.engine).await?;
-        let files = tempfile::tempdir().unwrap();
+        let database = Arc::new(TestDatabase::new(options.engine).await?);
+        let files = Arc::new(tempfile::tempdir().unwrap());
+        Some(Self::start(options, database, files, Clock::manual(START)).await)
+    }
+
+    /// Another process over the same database, with the same clock.
+    pub async fn twin(&self) -> Self {
+        let (database, files) = (Arc::clone(&self.database), Arc::clone(&self.files));
+        Self::start(self.options, database, files, self.clock.clone()).await
+    }
+
+    async fn start(options: Options, database: Arc<TestDatabase>, files: Arc<TempDir>, clock: Clock) -> Self {
         let operator_key = token::mint(Kind::Operator, &[7; 32]);
-        let clock = Clock::manual(START);
         let config = config(&options, &database, &files, &operator_key);
         let start = StartOptions { signals: false, ..StartOptions::default() };
         let running = app::start(config, clock.clone(), start).await.unwrap();
@@ -78,16 +89,17 @@ impl Server {
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .unwrap();
-        Some(Self {
+        Self {
             base: format!("http://{}", running.address()),
             clock,
             running,
             operator_key,
             http,
             seen: Arc::default(),
-            _files: files,
+            files,
             database,
-        })
+            options,
+        }
     }
 
     /// Nobody in particular.

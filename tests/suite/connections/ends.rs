@@ -1,0 +1,248 @@
+//! Every row of the state table (A-232 … A-255). Each ends with the next request and the next refresh refused.
+
+use serde_json::{Value, json};
+
+use crate::{
+    on_both,
+    support::{Server, assistant::*},
+};
+
+const KEY: &str = "/client_blocks/local:calendar%20helper";
+
+on_both! {
+    async fn the_employee_disconnects(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let tokens = employee.connect(&server, &client).await;
+        let id = employee.connections().await[0]["id"].as_str().unwrap().to_owned();
+        let own = employee.session(&server).await;
+        own.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
+        server.is_over(&client, &tokens).await;
+        employee.ended("employee").await;
+        // once ended it stays as it is
+        employee.company.operator.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
+        employee.ended("employee").await;
+    }
+
+    async fn an_admin_revokes(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let tokens = employee.connect(&server, &client).await;
+        let id = employee.connections().await[0]["id"].as_str().unwrap().to_owned();
+        employee.company.operator.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
+        server.is_over(&client, &tokens).await;
+        employee.ended("admin").await;
+    }
+
+    async fn the_client_is_blocked(server: Server) {
+        let company = server.company().await;
+        let (one, two) = (server.employee_of(&company).await, server.employee_of(&company).await);
+        let elsewhere = server.employee().await;
+        let (client, web) = (server.client().await, server.client_with("none", &[WEB]).await);
+        let mut of_key = Vec::new();
+        for employee in [&one, &two] {
+            of_key.push(employee.connect(&server, &client).await);
+        }
+        let other_key = one.connect(&server, &web).await;
+        let other_company = elsewhere.connect(&server, &client).await;
+        let blocked = company.operator.put(&company.path(KEY)).ok(200).await;
+        assert_eq!(blocked["revoked"], 2, "A-235");
+        for tokens in &of_key {
+            server.is_over(&client, tokens).await;
+        }
+        one.connections().await.iter().take(1).for_each(|c| assert_eq!(c["reason"], "client_blocked"));
+        server.lives(&other_key).await;
+        server.lives(&other_company).await;
+        assert_eq!(company.operator.put(&company.path(KEY)).ok(200).await["revoked"], 0);
+        //
+        company.operator.delete(&company.path(KEY)).ok(200).await;
+        server.is_over(&client, &of_key[0]).await;
+        let again = one.connect(&server, &client).await;
+        server.lives(&again).await;
+        // re-registration does not help
+        company.operator.put(&company.path(KEY)).ok(200).await;
+        let again = server.client().await;
+        let query = again.ask(&[]);
+        let query: Vec<_> = query.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        let switchboard::workspace::assistants::authorize::Begin::Consent { request } = server.begin(&query).await
+        else { panic!() };
+        let decision = switchboard::workspace::assistants::consent::Decision::Approve(one.workspace());
+        assert!(one.decide(&server, &request, decision).await.is_err(), "A-124");
+    }
+
+    async fn assistants_are_turned_off(server: Server) {
+        let company = server.company().await;
+        let (one, two) = (server.employee_of(&company).await, server.employee_of(&company).await);
+        let elsewhere = server.employee().await;
+        let client = server.client().await;
+        let ended = [one.connect(&server, &client).await, two.connect(&server, &client).await];
+        let other = elsewhere.connect(&server, &client).await;
+        company.operator.patch(&company.path("")).json(&json!({"ai_assistants": false})).ok(200).await;
+        for tokens in &ended {
+            server.is_over(&client, tokens).await;
+        }
+        one.ended("assistants_off").await;
+        server.lives(&other).await;
+        //
+        company.operator.patch(&company.path("")).json(&json!({"ai_assistants": true})).ok(200).await;
+        for tokens in &ended {
+            server.is_over(&client, tokens).await;
+        }
+        server.lives(&one.connect(&server, &client).await).await;
+    }
+
+    async fn the_employee_is_shut_out(server: Server) {
+        let client = server.client().await;
+        let colleague = server.employee().await;
+        let kept = colleague.connect(&server, &client).await;
+        for (state, reason) in [("deactivated", "user_deactivated"), ("removed", "user_removed")] {
+            let employee = server.employee_of(&colleague.company).await;
+            let tokens = employee.connect(&server, &client).await;
+            employee.company.set_state(&employee.id, state).await;
+            server.is_over(&client, &tokens).await;
+            employee.ended(reason).await;
+            if state == "deactivated" {
+                employee.company.set_state(&employee.id, "active").await;
+                server.is_over(&client, &tokens).await;
+            }
+        }
+        let employee = server.employee_of(&colleague.company).await;
+        let tokens = employee.connect(&server, &client).await;
+        let path = format!("/admin/v1/users/{}/logout", employee.id);
+        employee.company.operator.post(&path).ok(200).await;
+        server.is_over(&client, &tokens).await;
+        employee.ended("logged_out").await;
+        server.lives(&kept).await;
+    }
+
+    async fn the_employee_becomes_a_guest(server: Server) {
+        // all of them, at the next request of one
+        let (client, web) = (server.client().await, server.client_with("none", &[WEB]).await);
+        for by_refresh in [true, false] {
+            let employee = server.employee().await;
+            let (one, two) = (employee.connect(&server, &client).await, employee.connect(&server, &web).await);
+            let become_guest = async |is_external: bool| {
+                employee.company.update_user(&employee.id, json!({"is_external": is_external})).await;
+            };
+            // nobody asks meanwhile: nothing ends
+            become_guest(true).await;
+            become_guest(false).await;
+            server.lives(&one).await;
+            become_guest(true).await;
+            if by_refresh {
+                client.refresh(&one.refresh).await.refused(400, "invalid_grant");
+            } else {
+                assert_eq!(server.connected(&one.access).await, None, "A-255");
+            }
+            become_guest(false).await;
+            server.is_over(&client, &one).await;
+            server.is_over(&web, &two).await;
+            employee.ended("not_employee").await;
+        }
+    }
+
+    async fn a_newer_connection_replaces_an_older(server: Server) {
+        let registered = [LOCAL, "http://127.0.0.1/other", WEB];
+        let (employee, client) = (server.employee().await, server.client_with("none", &registered).await);
+        let older = employee.connect(&server, &client).await;
+        // only when the newer code is exchanged
+        let code = employee.approve(&server, &client, &[]).await;
+        server.lives(&older).await;
+        let newer = Tokens::of(&client.exchange(&code).await.ok());
+        server.is_over(&client, &older).await;
+        assert_eq!(employee.connections().await[0]["reason"], "replaced");
+        // whatever the port
+        let port = [("redirect_uri", "http://127.0.0.1:9/callback")];
+        let moved = employee.connect_with(&server, &client, &port).await;
+        server.is_over(&client, &newer).await;
+        // D-313: resource and scope do not matter
+        let readonly = format!("{}/mcp/readonly", server.base);
+        let narrow = employee.connect_with(&server, &client, &[("resource", &readonly)]).await;
+        server.is_over(&client, &moved).await;
+        let reader = employee.connect_with(&server, &client, &[("scope", "service:read")]).await;
+        server.is_over(&client, &narrow).await;
+        // another path, a web page, another employee, company or client are others
+        let other_path = [("redirect_uri", "http://127.0.0.1/other")];
+        let others = [
+            employee.connect_with(&server, &client, &other_path).await,
+            employee.connect_with(&server, &client, &[("redirect_uri", WEB)]).await,
+            server.employee_of(&employee.company).await.connect(&server, &client).await,
+            server.employee().await.connect(&server, &client).await,
+            employee.connect(&server, &server.client().await).await,
+        ];
+        for tokens in others.iter().chain([&reader]) {
+            server.lives(tokens).await;
+        }
+    }
+
+    async fn thirty_days_without_a_refresh(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let tokens = employee.connect(&server, &client).await;
+        server.advance(30 * DAY - seconds(1)).await;
+        assert_eq!(employee.state().await.0, "active");
+        server.clock.advance(seconds(1));
+        employee.ended("refresh_expired").await; // also before the upkeep has stored it
+        server.advance(seconds(0)).await;
+        employee.ended("refresh_expired").await;
+        server.is_over(&client, &tokens).await;
+    }
+
+    async fn the_company_s_maximum(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let company = employee.company.clone();
+        let limit = async |hours: Value| {
+            company.operator.patch(&company.path("")).json(&json!({"max_session_hours": hours})).ok(200).await;
+        };
+        limit(json!(2)).await;
+        let tokens = employee.connect(&server, &client).await;
+        server.advance(HOUR + HOUR / 2).await;
+        let tokens = client.renewed(&tokens).await;
+        server.lives(&tokens).await;
+        server.clock.advance(HOUR / 2 - seconds(1));
+        server.lives(&tokens).await;
+        server.clock.advance(seconds(1));
+        employee.ended("session_expired").await; // in the list at once
+        server.is_over(&client, &tokens).await; // the access token has half an hour left
+        employee.ended("session_expired").await;
+        // a shorter maximum ends what is older, and a longer one brings nothing back
+        let tokens = employee.connect(&server, &client).await;
+        server.advance(HOUR + seconds(1)).await;
+        limit(json!(1)).await;
+        limit(Value::Null).await;
+        server.is_over(&client, &tokens).await;
+        let tokens = employee.connect(&server, &client).await;
+        limit(json!(1)).await;
+        server.clock.advance(HOUR);
+        limit(Value::Null).await; // nobody noticed that it was over
+        server.is_over(&client, &tokens).await;
+    }
+
+    async fn clearing_away_changes_no_answer(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let code = employee.approve(&server, &client, &[]).await;
+        let first = Tokens::of(&client.exchange(&code).await.ok());
+        let second = client.renewed(&first).await;
+        client.revoke(&second.access).await.ok();
+        server.advance(MINUTE).await;
+        for tokens in [&first, &second] {
+            server.is_over(&client, tokens).await;
+        }
+        client.exchange(&code).await.refused(400, "invalid_grant");
+        client.revoke(&first.refresh).await.ok();
+        employee.ended("client").await;
+    }
+
+    async fn use_is_noted_now_and_then(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let tokens = employee.connect(&server, &client).await;
+        let used = async || employee.connections().await[0]["last_used_at"].clone();
+        assert_eq!(used().await, Value::Null);
+        server.lives(&tokens).await;
+        let first = used().await;
+        assert!(first.is_string());
+        server.clock.advance(seconds(59));
+        server.lives(&tokens).await;
+        assert_eq!(used().await, first, "not every request writes");
+        server.clock.advance(seconds(1));
+        server.lives(&tokens).await;
+        assert_ne!(used().await, first);
+    }
+}

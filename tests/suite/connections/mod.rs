@@ -1,0 +1,10 @@
+//! Connections of assistants: what each of them ends on (the state table), who sees and ends them, races, faults,
+//! limits.
+
+mod consent;
+mod ends;
+mod faults;
+mod limits;
+mod lists;
+mod logs;
+mod races;

@@ -1,0 +1,98 @@
+//! Refreshing at `/token`.
+
+use crate::{
+    on_both,
+    support::{Server, assistant::*},
+};
+
+on_both! {
+    async fn both_tokens_are_new(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let first = employee.connect(&server, &client).await;
+        let second = client.renewed(&first).await;
+        assert_ne!((&first.access, &first.refresh), (&second.access, &second.refresh));
+        assert_eq!(second.scope, "service:read service:write", "A-198");
+        assert_eq!(server.connected(&first.access).await, None, "A-197");
+        server.lives(&second).await;
+        assert_eq!(employee.connections().await.len(), 1, "the connection is the same");
+        assert!(employee.connections().await[0]["refreshed_at"].is_string());
+        //
+        client.refresh(&first.refresh).await.refused(400, "invalid_grant");
+        server.is_over(&client, &second).await;
+        employee.ended("refresh_reused").await;
+    }
+
+    async fn reuse_is_seen_over_generations(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let first = employee.connect(&server, &client).await;
+        let mut current = first.clone();
+        for _ in 0..3 {
+            server.advance(DAY).await;
+            current = client.renewed(&current).await;
+        }
+        // a bad scope does not hide the reuse (D-299), nor does its age
+        client.refresh_with(&first.refresh, &[("scope", "x")]).await.refused(400, "invalid_grant");
+        server.is_over(&client, &current).await;
+        employee.ended("refresh_reused").await;
+    }
+
+    async fn a_narrower_scope_is_for_the_access_token_only(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let tokens = employee.connect(&server, &client).await;
+        let narrow = Tokens::of(&client.refresh_with(&tokens.refresh, &[("scope", "service:read")]).await.ok());
+        assert_eq!(narrow.scope, "service:read", "A-199");
+        assert_eq!(server.connected(&narrow.access).await.unwrap().scopes.to_string(), "service:read");
+        let wide = client.renewed(&narrow).await;
+        assert_eq!(wide.scope, "service:read service:write", "A-199, D-297");
+        // not wider, and the token is not spent by asking (D-298)
+        let reader = employee.connect_with(&server, &client, &[("scope", "service:read")]).await;
+        for scope in ["service:read service:write", "service:write", "x", " "] {
+            client.refresh_with(&reader.refresh, &[("scope", scope)]).await.refused(400, "invalid_scope");
+        }
+        server.lives(&reader).await;
+        assert_eq!(client.renewed(&reader).await.scope, "service:read");
+    }
+
+    async fn refusals_that_spend_nothing(server: Server) {
+        let (employee, client) = (server.employee().await, server.client_with("client_secret_post", &[LOCAL]).await);
+        let tokens = employee.connect(&server, &client).await;
+        let other = server.client().await;
+        other.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
+        let wrong = [("client_secret", "wrong")];
+        client.refresh_with(&tokens.refresh, &wrong).await.refused(401, "invalid_client"); // D-298
+        let changed = format!("{}x", &tokens.refresh[..tokens.refresh.len() - 1]);
+        for unknown in ["x", &changed, &tokens.access] {
+            client.refresh(unknown).await.refused(400, "invalid_grant");
+        }
+        client.refresh("").await.refused(400, "invalid_request");
+        server.lives(&tokens).await;
+        let tokens = client.renewed(&tokens).await;
+        // and a stranger cannot end a connection with a spent one (D-301)
+        let next = client.renewed(&tokens).await;
+        other.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
+        server.lives(&next).await;
+    }
+
+    async fn a_refresh_token_lives_thirty_days(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let first = employee.connect(&server, &client).await;
+        server.advance(30 * DAY - HOUR).await;
+        let second = client.renewed(&first).await;
+        server.advance(30 * DAY - HOUR).await;
+        let third = client.renewed(&second).await;
+        server.clock.advance(30 * DAY + seconds(1));
+        client.refresh(&third.refresh).await.refused(400, "invalid_grant"); // A-207, D-302
+        employee.ended("refresh_expired").await;
+    }
+
+    async fn an_access_token_lives_one_hour(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let tokens = employee.connect(&server, &client).await;
+        server.advance(seconds(3599)).await;
+        server.lives(&tokens).await;
+        server.advance(seconds(2)).await;
+        assert_eq!(server.connected(&tokens.access).await, None, "A-209");
+        let tokens = client.renewed(&tokens).await;
+        server.lives(&tokens).await;
+    }
+}

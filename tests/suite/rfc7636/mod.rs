@@ -1,0 +1,43 @@
+//! Proof key for code exchange: S256 only, for every client.
+
+use crate::{
+    on_both,
+    support::{Server, assistant::*},
+};
+
+async fn refused(server: &Server, client: &Client, more: &[(&str, &str)]) {
+    let query = client.ask(more);
+    let query: Vec<_> = query.iter().map(|(n, v)| (*n, v.as_str())).collect();
+    let told = server.turned_back(&query).await;
+    assert_eq!(told.get("error"), Some("invalid_request"), "{more:?}");
+    assert_eq!(told.get("state"), Some("a state"));
+}
+
+on_both! {
+    async fn challenges(server: Server) {
+        // confidential clients too
+        for client in [server.client().await, server.client_with("client_secret_basic", &[LOCAL]).await] {
+            let (short, long) = (&CHALLENGE[1..], format!("{CHALLENGE}A"));
+            let (dot, padded) = (format!(".{}", &CHALLENGE[1..]), format!("{}=", &CHALLENGE[1..]));
+            for challenge in ["", short, &long, &dot, &padded, "\u{e9}"] {
+                refused(&server, &client, &[("code_challenge", challenge)]).await;
+            }
+            refused(&server, &client, &[("code_challenge_method", "plain")]).await;
+            for method in ["", "s256", "S512"] {
+                refused(&server, &client, &[("code_challenge_method", method)]).await;
+            }
+        }
+    }
+
+    async fn verifiers(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let code = employee.approve(&server, &client, &[]).await;
+        let (other, short, long) = ("x".repeat(43), "x".repeat(42), "x".repeat(129));
+        //
+        for verifier in [&*other, CHALLENGE, &short, &long, &format!("{VERIFIER} "), &VERIFIER.to_lowercase(), "+"] {
+            client.exchange_with(&code, &[("code_verifier", verifier)]).await.refused(400, "invalid_grant");
+        }
+        client.exchange_with(&code, &[("code_verifier", "")]).await.refused(400, "invalid_request");
+        client.exchange(&code).await.ok(); // none of these used the code up
+    }
+}
