@@ -48,7 +48,15 @@ impl BaseUrl {
         self.0.starts_with("https://")
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    /// Whether it is more than a host and a port.
+    #[must_use]
+    pub fn has_path(&self) -> bool {
+        self.0.split_once("://").is_some_and(|(_, rest)| rest.contains('/'))
+    }
+
+    /// Reads one; `None` for anything else.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
         let url = Url::parse(text).ok()?;
         let scheme = matches!(url.scheme(), "http" | "https") && url.has_host();
         let nothing_more = url.query().is_none() && url.fragment().is_none();
@@ -75,7 +83,9 @@ impl Name {
         Self("Switchboard".to_owned())
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    /// Reads one; `None` for anything else.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
         let letters = text.chars().filter(|c| c.is_alphabetic()).count();
         let printable = !text.chars().any(char::is_control) && text.trim() == text;
         let telling = letters >= 4 && !text.eq_ignore_ascii_case("service");
@@ -114,7 +124,9 @@ text_type! {
 }
 
 impl HostPort {
-    fn parse(text: &str) -> Option<Self> {
+    /// Reads one; `None` for anything else, upper case included.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
         let (host, port) = text.rsplit_once(':')?;
         let lower = host.to_ascii_lowercase();
         let known = url::Host::parse(&lower).ok()?.to_string() == lower;

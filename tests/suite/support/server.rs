@@ -23,6 +23,9 @@ use super::{api::Api, database::TestDatabase};
 /// 2026-11-20T12:00:00Z: where every test's clock begins.
 pub const START: Timestamp = Timestamp(1_795_176_000_000_000);
 
+/// Changes a configuration.
+pub type Configure = Arc<dyn Fn(&mut Config) + Send + Sync>;
+
 /// What a server is started with.
 #[derive(Clone, Copy)]
 pub struct Options {
@@ -30,11 +33,13 @@ pub struct Options {
     /// The contract's rate limits; otherwise a thousand times as many.
     pub limits: bool,
     pub production: bool,
+    /// What else the configuration says.
+    pub configure: Option<Configure>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: Engine::Sqlite, limits: false, production: false }
+        Self { engine: Engine::Sqlite, limits: false, production: false, configure: None }
     }
 }
 
@@ -150,5 +155,8 @@ fn config(options: &Options, database: &TestDatabase, files: &TempDir, operator_
     config.database.url = database.config_url();
     config.files.dir = files.path().to_owned();
     config.limits.scale = if options.limits { 1 } else { 1000 };
+    if let Some(configure) = &options.configure {
+        configure(&mut config);
+    }
     config
 }

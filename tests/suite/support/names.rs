@@ -1,0 +1,90 @@
+//! A name server that answers what the test says, for as long as it says so: every answer lives zero seconds.
+
+use std::{
+    collections::HashMap,
+    net::{IpAddr, SocketAddr},
+    sync::{Arc, Mutex},
+};
+
+use tokio::net::UdpSocket;
+
+/// Names, in lower case without the last dot, and their addresses.
+type Table = HashMap<String, Vec<IpAddr>>;
+
+#[derive(Clone)]
+pub struct Names {
+    pub address: SocketAddr,
+    table: Arc<Mutex<Table>>,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Names {
+    pub async fn start() -> Self {
+        let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+        let names =
+            Self { address: socket.local_addr().unwrap(), table: Arc::default(), asked: Arc::default() };
+        let serving = names.clone();
+        tokio::spawn(async move {
+            let mut bytes = [0; 1500];
+            loop {
+                let Ok((length, from)) = socket.recv_from(&mut bytes).await else { continue };
+                if let Some(answer) = serving.answer(&bytes[..length]) {
+                    let _ = socket.send_to(&answer, from).await;
+                }
+            }
+        });
+        names
+    }
+
+    /// From now on a name leads to these addresses.
+    pub fn lead(&self, name: &str, to: &[&str]) {
+        let to = to.iter().map(|address| address.parse().unwrap()).collect();
+        self.table.lock().unwrap().insert(name.to_owned(), to);
+    }
+
+    /// Every name that was asked for.
+    pub fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+
+    /// RFC 1035: the header, the question as it came, an A or AAAA record for each address.
+    fn answer(&self, query: &[u8]) -> Option<Vec<u8>> {
+        let mut at = 12;
+        let mut labels = Vec::new();
+        loop {
+            let length = usize::from(*query.get(at)?);
+            at += 1;
+            if length == 0 {
+                break;
+            }
+            labels.push(String::from_utf8_lossy(query.get(at..at + length)?).to_ascii_lowercase());
+            at += length;
+        }
+        let kind = u16::from_be_bytes([*query.get(at)?, *query.get(at + 1)?]);
+        let question = query.get(12..at + 4)?;
+        let name = labels.join(".");
+        self.asked.lock().unwrap().push(name.clone());
+        let found = self.table.lock().unwrap().get(&name).cloned();
+        let code: u8 = if found.is_some() { 0 } else { 3 };
+        let records: Vec<Vec<u8>> = found
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(|address| match (address, kind) {
+                (IpAddr::V4(v4), 1) => Some(v4.octets().to_vec()),
+                (IpAddr::V6(v6), 28) => Some(v6.octets().to_vec()),
+                _ => None,
+            })
+            .collect();
+        let mut answer = query.get(..2)?.to_vec();
+        // an answer, authoritative, recursion available
+        answer.extend([0x85, 0x80 | code, 0, 1, 0, records.len() as u8, 0, 0, 0, 0]);
+        answer.extend(question);
+        for data in records {
+            answer.extend([0xc0, 12]);
+            answer.extend(kind.to_be_bytes());
+            answer.extend([0, 1, 0, 0, 0, 0, 0, data.len() as u8]);
+            answer.extend(data);
+        }
+        Some(answer)
+    }
+}

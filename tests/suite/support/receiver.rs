@@ -1,0 +1,391 @@
+//! An app's callback server: real HTTPS on a real socket, which does to each request what the test tells it.
+
+use std::{
+    collections::VecDeque,
+    net::SocketAddr,
+    sync::{
+        Arc, Mutex, OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
+use serde_json::Value;
+use switchboard::domain::{signature, time::Timestamp};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    sync::{Notify, Semaphore},
+};
+use tokio_rustls::{
+    TlsAcceptor,
+    rustls::{
+        self, ServerConfig,
+        pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer},
+    },
+};
+
+/// A guard against waiting for ever; nothing is timed by it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What is done to a request.
+#[derive(Clone)]
+pub enum Act {
+    /// Answers with a status and this body.
+    Answer(u16, Vec<u8>),
+    /// Answers with a status and a `Location`.
+    Redirect(u16, String),
+    /// Closes without a word.
+    Close,
+    /// Answers with bytes that are no HTTP.
+    Garbage,
+    /// Sends these bytes and then nothing more, the connection open.
+    Hang(Vec<u8>),
+    /// Answers 200 when the test adds a permit.
+    Gate(Arc<Semaphore>),
+}
+
+impl Act {
+    pub fn status(status: u16) -> Self {
+        Self::Answer(status, Vec::new())
+    }
+}
+
+/// One request as it came.
+#[derive(Clone, Debug)]
+pub struct Hit {
+    pub method: String,
+    pub path: String,
+    /// Names in lower case.
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+    /// Which connection it came on, counted from 0.
+    pub connection: usize,
+}
+
+impl Hit {
+    #[track_caller]
+    pub fn header(&self, name: &str) -> &str {
+        let found: Vec<_> = self.headers.iter().filter(|(n, _)| n == name).collect();
+        assert_eq!(found.len(), 1, "exactly one {name}: {self:?}");
+        &found[0].1
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).expect("an event is JSON")
+    }
+
+    pub fn id(&self) -> String {
+        self.json()["id"].as_str().expect("an id").to_owned()
+    }
+
+    pub fn attempt(&self) -> u32 {
+        self.header("x-service-attempt").parse().expect("a number")
+    }
+
+    /// Whether a receiver with this secret takes it at this moment.
+    pub fn verifies(&self, secret: &str, now: Timestamp) -> bool {
+        let (timestamp, values) = (self.header("x-service-timestamp"), self.header("x-service-signature"));
+        signature::verify(secret, timestamp, values, &self.body, now, signature::TOLERANCE).is_ok()
+    }
+
+    /// The values of the signature header.
+    pub fn signatures(&self) -> Vec<&str> {
+        self.header("x-service-signature").split(',').collect()
+    }
+}
+
+/// What to do with a request.
+type Rule = Arc<dyn Fn(&Hit) -> Act + Send + Sync>;
+
+struct Shared {
+    hits: Mutex<Vec<Hit>>,
+    script: Mutex<VecDeque<Act>>,
+    otherwise: Mutex<Rule>,
+    connections: AtomicUsize,
+    /// Requests that are being answered, and the most there ever were.
+    open: AtomicUsize,
+    most_open: AtomicUsize,
+    news: Notify,
+}
+
+/// The server. Ends with its runtime.
+#[derive(Clone)]
+pub struct Receiver {
+    pub address: SocketAddr,
+    scheme: &'static str,
+    shared: Arc<Shared>,
+}
+
+/// What a receiver shows of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identity {
+    Good,
+    /// Of another host.
+    OtherName,
+    Expired,
+    /// By an authority that nobody knows.
+    Stranger,
+    /// A good one, and nothing newer than TLS 1.2.
+    Tls12,
+    /// No TLS at all.
+    Plain,
+}
+
+struct Authority {
+    issuer: CertifiedIssuer<'static, KeyPair>,
+}
+
+fn authority() -> &'static Authority {
+    static AUTHORITY: OnceLock<Authority> = OnceLock::new();
+    AUTHORITY.get_or_init(new_authority)
+}
+
+fn new_authority() -> Authority {
+    let mut params = CertificateParams::new(Vec::<String>::new()).unwrap();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    params.not_after = date_time_ymd(2050, 1, 1);
+    Authority { issuer: CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap() }
+}
+
+/// The authority that signs the good certificates, for `extra_ca_file`.
+pub fn authority_pem() -> String {
+    authority().issuer.pem()
+}
+
+fn tls(identity: Identity, names: &[&str]) -> TlsAcceptor {
+    let stranger = new_authority();
+    let authority = if identity == Identity::Stranger { &stranger } else { authority() };
+    let mut names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    if identity == Identity::OtherName {
+        names = vec!["other.example".to_owned()];
+    }
+    let mut params = CertificateParams::new(names).unwrap();
+    params.not_before = date_time_ymd(2020, 1, 1);
+    params.not_after = date_time_ymd(if identity == Identity::Expired { 2021 } else { 2050 }, 1, 1);
+    let key = KeyPair::generate().unwrap();
+    let certificate = params.signed_by(&key, &authority.issuer).unwrap();
+    let versions: &[&rustls::SupportedProtocolVersion] = match identity {
+        Identity::Tls12 => &[&rustls::version::TLS12],
+        _ => rustls::ALL_VERSIONS,
+    };
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_protocol_versions(versions)
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(
+            vec![CertificateDer::from(certificate.der().to_vec())],
+            PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der())),
+        )
+        .unwrap();
+    TlsAcceptor::from(Arc::new(config))
+}
+
+impl Receiver {
+    /// A receiver on a port of its own that answers 200.
+    pub async fn start() -> Self {
+        Self::with(Identity::Good, &["127.0.0.1"]).await
+    }
+
+    pub async fn with(identity: Identity, names: &[&str]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let shared = Arc::new(Shared {
+            hits: Mutex::default(),
+            script: Mutex::default(),
+            otherwise: Mutex::new(Arc::new(|_| Act::status(200))),
+            connections: AtomicUsize::new(0),
+            open: AtomicUsize::new(0),
+            most_open: AtomicUsize::new(0),
+            news: Notify::new(),
+        });
+        let acceptor = (identity != Identity::Plain).then(|| tls(identity, names));
+        let serving = Arc::clone(&shared);
+        tokio::spawn(async move {
+            loop {
+                let Ok((socket, _)) = listener.accept().await else { continue };
+                tokio::spawn(connection(socket, acceptor.clone(), Arc::clone(&serving)));
+            }
+        });
+        let scheme = if identity == Identity::Plain { "http" } else { "https" };
+        Self { address, scheme, shared }
+    }
+
+    /// Where the app registers it.
+    pub fn url(&self) -> String {
+        format!("{}://{}/events?key=secret", self.scheme, self.address)
+    }
+
+    /// The next requests get these, in order.
+    pub fn then(&self, acts: impl IntoIterator<Item = Act>) {
+        self.shared.script.lock().unwrap().extend(acts);
+    }
+
+    /// Every request for which nothing was said gets this.
+    pub fn always(&self, act: Act) {
+        self.by(move |_| act.clone());
+    }
+
+    /// Every request for which nothing was said gets what this says of it.
+    pub fn by(&self, rule: impl Fn(&Hit) -> Act + Send + Sync + 'static) {
+        *self.shared.otherwise.lock().unwrap() = Arc::new(rule);
+    }
+
+    /// What came so far.
+    pub fn hits(&self) -> Vec<Hit> {
+        self.shared.hits.lock().unwrap().clone()
+    }
+
+    pub fn connections(&self) -> usize {
+        self.shared.connections.load(Ordering::SeqCst)
+    }
+
+    /// The most requests that were open at the same time.
+    pub fn most_open(&self) -> usize {
+        self.shared.most_open.load(Ordering::SeqCst)
+    }
+
+    /// Waits until so many requests have come, and tells them all.
+    #[track_caller]
+    pub fn heard(&self, count: usize) -> impl Future<Output = Vec<Hit>> + '_ {
+        let caller = std::panic::Location::caller();
+        async move {
+            let waiting = async {
+                loop {
+                    let news = self.shared.news.notified();
+                    let hits = self.hits();
+                    if hits.len() >= count {
+                        return hits;
+                    }
+                    news.await;
+                }
+            };
+            tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| {
+                panic!("{caller}: {} of {count} requests came: {:#?}", self.hits().len(), self.hits())
+            })
+        }
+    }
+}
+
+async fn connection(socket: TcpStream, acceptor: Option<TlsAcceptor>, shared: Arc<Shared>) {
+    let number = shared.connections.fetch_add(1, Ordering::SeqCst);
+    match acceptor {
+        None => serve(socket, number, &shared).await,
+        Some(acceptor) => {
+            if let Ok(stream) = acceptor.accept(socket).await {
+                serve(stream, number, &shared).await;
+            }
+        }
+    }
+}
+
+async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, connection: usize, shared: &Shared) {
+    let mut bytes = Vec::new();
+    while let Some(hit) = request(&mut stream, &mut bytes, connection).await {
+        let open = shared.open.fetch_add(1, Ordering::SeqCst) + 1;
+        shared.most_open.fetch_max(open, Ordering::SeqCst);
+        let act = shared.script.lock().unwrap().pop_front();
+        let rule = Arc::clone(&shared.otherwise.lock().unwrap());
+        let act = act.unwrap_or_else(|| rule(&hit));
+        shared.hits.lock().unwrap().push(hit);
+        shared.news.notify_waiters();
+        let goes_on = respond(&mut stream, act).await;
+        shared.open.fetch_sub(1, Ordering::SeqCst);
+        if !goes_on {
+            return;
+        }
+    }
+}
+
+/// Answers; whether the connection goes on.
+async fn respond(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), act: Act) -> bool {
+    let (head, body) = match act {
+        Act::Answer(status, body) => {
+            (format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n", body.len()), body)
+        }
+        Act::Redirect(status, to) => {
+            (format!("HTTP/1.1 {status} X\r\nlocation: {to}\r\ncontent-length: 0\r\n\r\n"), Vec::new())
+        }
+        Act::Close => return false,
+        Act::Garbage => ("no HTTP at all\r\n\r\n".to_owned(), Vec::new()),
+        Act::Hang(bytes) => {
+            let _ = stream.write_all(&bytes).await;
+            let _ = stream.flush().await;
+            // until the other side gives up
+            let _ = stream.read(&mut [0; 1]).await;
+            return false;
+        }
+        Act::Gate(gate) => {
+            gate.acquire().await.unwrap().forget();
+            ("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_owned(), Vec::new())
+        }
+    };
+    let mut bytes = head.into_bytes();
+    bytes.extend(body);
+    stream.write_all(&bytes).await.is_ok() && stream.flush().await.is_ok()
+}
+
+/// Reads one request; `None` at the end of the connection.
+async fn request(
+    stream: &mut (impl AsyncRead + Unpin),
+    bytes: &mut Vec<u8>,
+    connection: usize,
+) -> Option<Hit> {
+    let mut chunk = vec![0; 16 * 1024];
+    loop {
+        if let Some(end) = bytes.windows(4).position(|w| w == b"\r\n\r\n") {
+            let head = String::from_utf8(bytes[..end].to_vec()).expect("a head is ASCII");
+            let mut lines = head.split("\r\n");
+            let mut first = lines.next()?.split(' ');
+            let (method, path) = (first.next()?.to_owned(), first.next()?.to_owned());
+            let headers: Vec<(String, String)> = lines
+                .filter_map(|line| line.split_once(": "))
+                .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
+                .collect();
+            let length = headers.iter().find(|(name, _)| name == "content-length");
+            let length: usize = length.map_or(0, |(_, value)| value.parse().expect("a length"));
+            let whole = end + 4 + length;
+            if bytes.len() >= whole {
+                let body = bytes[end + 4..whole].to_vec();
+                bytes.drain(..whole);
+                return Some(Hit { method, path, headers, body, connection });
+            }
+        }
+        match stream.read(&mut chunk).await {
+            Ok(0) | Err(_) => return None,
+            Ok(n) => bytes.extend_from_slice(&chunk[..n]),
+        }
+    }
+}
+
+/// A server that knows nothing newer than TLS 1.1: answers a greeting in that version. Tells what came after.
+pub async fn tls_1_1() -> (SocketAddr, Arc<Mutex<Vec<u8>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let after = Arc::<Mutex<Vec<u8>>>::default();
+    let heard = Arc::clone(&after);
+    tokio::spawn(async move {
+        loop {
+            let Ok((mut socket, _)) = listener.accept().await else { continue };
+            let mut greeting = [0; 4096];
+            if socket.read(&mut greeting).await.is_err() {
+                continue;
+            }
+            // ServerHello: version 3.2, a random, no session, TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA, no compression
+            let mut hello = vec![3, 2];
+            hello.extend([7; 32]);
+            hello.extend([0, 0xc0, 0x13, 0]);
+            let mut message = vec![2, 0, 0, hello.len() as u8];
+            message.extend(hello);
+            let mut record = vec![22, 3, 2, 0, message.len() as u8];
+            record.extend(message);
+            let _ = socket.write_all(&record).await;
+            let mut rest = Vec::new();
+            let _ = socket.read_to_end(&mut rest).await;
+            heard.lock().unwrap().extend(rest);
+        }
+    });
+    (address, after)
+}
