@@ -243,7 +243,11 @@ async fn open_world(
         documents: Documents::new(outbound),
         blobs: Blobs::open(config.files.place(), clock.clone())?,
         passwords: Passwords::new(rng.clone())?,
-        keys: Keys { cursors: master.subkey("cursors"), links: master.subkey("links") },
+        keys: Keys {
+            cursors: master.subkey("cursors"),
+            links: master.subkey("links"),
+            csrf: master.subkey("csrf"),
+        },
         rng,
         settings,
         key_walk: KeyWalk::default(),

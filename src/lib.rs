@@ -3,8 +3,8 @@
 //! Reading order, which is also the direction of every call:
 //!
 //! - [`cli`]: the command line; [`app`]: one process put together and its routes.
-//! - [`bot`], [`admin`], [`assistant`]: the rooms; handlers of the documents of `openapi/`.
-//!   [`room`]: what they do alike. [`events`]: the room that delivers events to apps.
+//! - [`bot`], [`admin`], [`assistant`]: the rooms; handlers of the documents of `openapi/`. [`pages`]: what people
+//!   open in a browser. [`events`]: the room that delivers events to apps. [`room`]: what the rooms do alike.
 //! - [`workspace`]: the rules of the world that the rooms share; one transaction per decision.
 //! - [`store`]: the only SQL, on SQLite and PostgreSQL.
 //! - [`platform`]: clock, random numbers, secrets, limits, files, network, logs, metrics.
@@ -20,6 +20,7 @@ pub mod contract;
 pub mod domain;
 pub mod events;
 pub mod generated;
+pub mod pages;
 pub mod platform;
 pub mod room;
 pub mod store;

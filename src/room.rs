@@ -1,6 +1,8 @@
 //! What every room does alike: reads the bearer token, learns the caller's address, tells what is left of a limit,
 //! and turns a failure of the workspace into an answer.
 
+pub mod cookies;
+
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};

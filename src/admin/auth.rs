@@ -3,6 +3,8 @@
 //! What a caller may do to one thing is decided by the workspace, with
 //! [`Principal`](crate::workspace::principal::Principal).
 
+use poem::http::{Method, header::AUTHORIZATION};
+
 use super::{Admin, files::UPLOAD_LIMITS};
 use crate::{
     contract::{self, Admission, BodyLimits, Credential, Door, Fault, OperationInfo},
@@ -22,6 +24,8 @@ use crate::{
 /// What one operator or account may ask of the admin API: far beyond what people and scripts do, so that a loop
 /// gone wild does not take the server from everybody else.
 const CEILING: Rate = Rate::new("admin", 200, 1000);
+/// The header beside a session cookie.
+const CSRF_TOKEN: &str = "x-csrf-token";
 /// What the keys of the ceiling are counted under.
 const ADMIN: &str = "admin";
 
@@ -55,7 +59,11 @@ impl Door for Admin {
 
 impl contract::Principal<Admin> for Principal {
     async fn authenticate(room: &Admin, admission: &Admission<'_>) -> Result<Self, Fault> {
-        let bearer = bearer(admission.request.headers())?;
+        let headers = admission.request.headers();
+        if let Some(token) = room.cookies.session(headers).filter(|_| !headers.contains_key(AUTHORIZATION)) {
+            return by_cookie(room, admission, token).await;
+        }
+        let bearer = bearer(headers)?;
         match Kind::claimed(bearer) {
             Some(Kind::Operator) if is_operator(bearer, room.world.settings.operator_key_sha256.as_ref()) => {
                 Ok(Self::Operator)
@@ -77,6 +85,25 @@ impl contract::Principal<Admin> for Principal {
             Ok(_) => Ok(()),
             Err(wait) => Err(over(&wait)),
         }
+    }
+}
+
+/// The caller whom a browser's cookie speaks for. A cookie comes with every request, whoever wrote it; so what changes
+/// something needs a token as well, which only our own pages know (D-269).
+async fn by_cookie(room: &Admin, admission: &Admission<'_>, cookie: &str) -> Result<Principal, Fault> {
+    if token::parse(cookie) != Some(Kind::Session) {
+        return Err(Code::InvalidAuth.into());
+    }
+    let session = token::hash(cookie);
+    let principal = room.world.session(session).await?;
+    let mut tokens = admission.request.headers().get_all(CSRF_TOKEN).iter();
+    let given = tokens.next().filter(|_| tokens.next().is_none()).and_then(|token| token.to_str().ok());
+    let holds = given.is_some_and(|given| room.world.csrf_holds(&session, "", given));
+    if holds || *admission.request.method() == Method::GET {
+        Ok(principal)
+    } else {
+        let why = "with a session cookie, X-CSRF-Token must be a token of one of this session's pages";
+        Err(Fault::because(Code::Forbidden, why))
     }
 }
 

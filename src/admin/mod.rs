@@ -20,6 +20,7 @@ use poem_openapi::types::MaybeUndefined;
 use crate::{
     domain::{ids::WorkspaceId, refusal::Code},
     generated::admin::types,
+    room::cookies::Cookies,
     workspace::{World, reading::PageRequest},
 };
 
@@ -29,13 +30,15 @@ const DONE: types::OkResult = types::OkResult { ok: types::True };
 /// The admin API over one world.
 pub struct Admin {
     pub(crate) world: Arc<World>,
+    cookies: Cookies,
 }
 
 impl Admin {
     /// The room of a world.
     #[must_use]
     pub fn new(world: Arc<World>) -> Self {
-        Self { world }
+        let cookies = Cookies::of(&world.settings.base_url);
+        Self { world, cookies }
     }
 }
 

@@ -19,6 +19,7 @@ use crate::{
     config::Config,
     contract::{Envelope, Observer, OperationInfo, docs_page, docs_response, reply},
     generated,
+    pages::Pages,
     platform::{
         client_ip::client_ip,
         health::Readiness,
@@ -67,6 +68,7 @@ pub fn all(
         bot: generated::bot::routes(bot),
         assistant: assistant::routes(Arc::clone(world)),
         admin: generated::admin::routes(admin),
+        pages: Pages::new(Arc::clone(world)),
         other,
     };
 
@@ -96,6 +98,7 @@ struct ByDocument<B, S, A, O> {
     bot: B,
     assistant: S,
     admin: A,
+    pages: Pages,
     other: O,
 }
 
@@ -110,10 +113,12 @@ where
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
         let path = request.uri().path();
-        if path.starts_with("/v1/") || path.starts_with("/oauth/") {
+        if path.starts_with("/v1/") || (path.starts_with("/oauth/") && !Pages::owns(path)) {
             self.bot.call(request).await
         } else if path.starts_with("/admin/v1/") {
             self.admin.call(request).await
+        } else if Pages::owns(path) {
+            self.pages.call(request).await
         } else if assistant::is_ours(path) {
             self.assistant.call(request).await
         } else {

@@ -32,7 +32,9 @@ mod values;
 mod tests;
 
 pub use crate::domain::strict as json;
-pub use body::{Body, BodyLimits, BodySchema, Chunks, RawBody, RawRequest, form_members, read_streamed};
+pub use body::{
+    Body, BodyLimits, BodySchema, Chunks, RawBody, RawRequest, form_members, read_limited, read_streamed,
+};
 pub use check::Violation;
 pub use docs::{docs_page, docs_response};
 pub use envelope::{Envelope, Observer};

@@ -30,6 +30,36 @@ pub struct Membership {
 }
 row!(Membership { user_id, workspace_id, state, is_admin, is_external, sessions_valid_after });
 
+/// A person of an account as their pages show them: with the company's name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Persona {
+    pub user_id: UserId,
+    pub workspace_id: WorkspaceId,
+    /// The company's name.
+    pub company: String,
+    /// The person's.
+    pub name: String,
+    pub email: Option<String>,
+    /// An IANA name.
+    pub timezone: Option<String>,
+    pub state: UserState,
+    pub is_admin: bool,
+    pub is_external: bool,
+    pub email_visible: bool,
+}
+row!(Persona {
+    user_id,
+    workspace_id,
+    company,
+    name,
+    email,
+    timezone,
+    state,
+    is_admin,
+    is_external,
+    email_visible
+});
+
 /// A sign-in that stands.
 #[derive(Clone, Debug)]
 pub struct Session {
@@ -63,6 +93,9 @@ statements! {
         WHERE u.account_id = $1
             AND (a.password_workspace_id IS NULL OR a.password_workspace_id = u.workspace_id)
         ORDER BY u.id";
+    PERSONAS = "SELECT u.id, u.workspace_id, w.name, u.name, u.email, u.timezone, u.state, u.is_admin,
+            u.is_external, u.email_visible
+        FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE u.account_id = $1 ORDER BY u.id";
     INSERT_SESSION = "INSERT INTO sessions (token_hash, account_id, created_at, expires_at)
         VALUES ($1, $2, $3, $4)";
     SESSION = "SELECT account_id, created_at, expires_at FROM sessions WHERE token_hash = $1";
@@ -131,6 +164,11 @@ pub async fn memberships<C: Sql>(c: &mut C, id: AccountId) -> Result<Vec<Members
 /// The persons an account's password opens, in any state: whom its sessions may speak for.
 pub async fn opened<C: Sql>(c: &mut C, id: AccountId) -> Result<Vec<Membership>> {
     c.all(&OPENED, args![id]).await
+}
+
+/// The same with what their pages show of them.
+pub async fn personas<C: Sql>(c: &mut C, id: AccountId) -> Result<Vec<Persona>> {
+    c.all(&PERSONAS, args![id]).await
 }
 
 /// Writes a session under the SHA-256 of its token.

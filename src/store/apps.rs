@@ -69,6 +69,21 @@ row!(Installation {
     disconnected_at
 });
 
+/// An installation as a company's admins see it: with names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InstalledApp {
+    pub id: InstallationId,
+    /// The app's name.
+    pub name: String,
+    pub scopes: Scopes,
+    pub reason: Option<Reason>,
+    /// Who approved it.
+    pub installed_by: Option<String>,
+    pub created_at: Timestamp,
+    pub disconnected_at: Option<Timestamp>,
+}
+row!(InstalledApp { id, name, scopes, reason, installed_by, created_at, disconnected_at });
+
 /// Why an installation was disconnected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
@@ -177,6 +192,9 @@ statements! {
     CONNECTED = installation!("WHERE app_id = $1 AND workspace_id = $2 AND connected = 1");
     CONNECTED_OF_APP = installation!("WHERE app_id = $1 AND connected = 1 ORDER BY id");
     INSTALLATIONS = installation!("WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3");
+    INSTALLED = "SELECT i.id, a.name, i.scopes, i.reason, u.name, i.created_at, i.disconnected_at
+        FROM installations i JOIN apps a ON a.id = i.app_id LEFT JOIN users u ON u.id = i.installed_by
+        WHERE i.workspace_id = $1 AND i.connected = $2 ORDER BY i.id DESC LIMIT $3";
     SET_SCOPES = "UPDATE installations SET scopes = $2 WHERE id = $1";
     DISCONNECT = "UPDATE installations SET connected = 0, reason = $2, disconnected_at = $3
         WHERE id = $1 AND connected = 1";
@@ -301,6 +319,16 @@ pub async fn installations<C: Sql>(
     limit: i64,
 ) -> Result<Vec<Installation>> {
     c.all(&INSTALLATIONS, args![w, after, limit]).await
+}
+
+/// A company's newest installations with names, those that stand or those that ended.
+pub async fn installed<C: Sql>(
+    c: &mut C,
+    w: WorkspaceId,
+    connected: bool,
+    limit: i64,
+) -> Result<Vec<InstalledApp>> {
+    c.all(&INSTALLED, args![w, connected, limit]).await
 }
 
 /// The union of the scopes of an installation's tokens.

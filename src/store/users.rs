@@ -50,6 +50,16 @@ row!(User {
     created_at
 });
 
+/// An app that a person may block: one of their company's, or one they blocked before it left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AppChoice {
+    pub app_id: AppId,
+    pub name: String,
+    /// When the person blocked it.
+    pub blocked_at: Option<Timestamp>,
+}
+row!(AppChoice { app_id, name, blocked_at });
+
 macro_rules! select {
     ($rest:literal) => {
         concat!(
@@ -74,6 +84,10 @@ statements! {
     BY_IDS_FOR_UPDATE =
         sqlite select!("WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id")
         postgres select!("WHERE id = ANY($1) ORDER BY id FOR UPDATE");
+    NAMES =
+        sqlite "SELECT id, name FROM users WHERE workspace_id = $1
+            AND id IN (SELECT value FROM json_each($2)) ORDER BY id"
+        postgres "SELECT id, name FROM users WHERE workspace_id = $1 AND id = ANY($2) ORDER BY id";
     BY_EMAIL = select!("WHERE workspace_id = $1 AND email_key = $2");
     BOT_OF_APP = select!("WHERE workspace_id = $1 AND app_id = $2");
     // on PostgreSQL compared as pairs: the plan for any argument would else walk the primary key, past the people
@@ -92,6 +106,11 @@ statements! {
     INSERT_BLOCK = "INSERT INTO app_blocks (user_id, app_id, created_at) VALUES ($1, $2, $3)
         ON CONFLICT (user_id, app_id) DO NOTHING";
     DELETE_BLOCK = "DELETE FROM app_blocks WHERE user_id = $1 AND app_id = $2";
+    APP_CHOICES = "SELECT a.id, a.name, b.created_at
+        FROM apps a LEFT JOIN app_blocks b ON b.app_id = a.id AND b.user_id = $1
+        WHERE a.id IN (SELECT app_id FROM app_blocks WHERE user_id = $1
+            UNION SELECT app_id FROM installations WHERE workspace_id = $2 AND connected = 1)
+        ORDER BY a.name, a.id";
     BLOCKED = "SELECT created_at FROM app_blocks WHERE user_id = $1 AND app_id = $2";
 }
 
@@ -164,6 +183,15 @@ pub async fn by_ids_for_update<C: Sql>(c: &mut C, ids: &[UserId]) -> Result<Vec<
     c.all(&BY_IDS_FOR_UPDATE, args![ids]).await
 }
 
+/// The names of some people of a company.
+pub async fn names<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    ids: &[UserId],
+) -> Result<Vec<(UserId, String)>> {
+    c.all(&NAMES, args![workspace, ids]).await
+}
+
 /// The person of a company with an address (trimmed, lower-cased).
 pub async fn by_email<C: Sql>(c: &mut C, workspace: WorkspaceId, email_key: &str) -> Result<Option<User>> {
     c.opt(&BY_EMAIL, args![workspace, email_key]).await
@@ -210,4 +238,9 @@ pub async fn unblock_app<C: Sql>(c: &mut C, user: UserId, app: AppId) -> Result<
 /// Whether a person blocked an app.
 pub async fn has_blocked<C: Sql>(c: &mut C, user: UserId, app: AppId) -> Result<bool> {
     Ok(c.opt::<(Timestamp,)>(&BLOCKED, args![user, app]).await?.is_some())
+}
+
+/// The apps a person of a company may block or has blocked, by name.
+pub async fn app_choices<C: Sql>(c: &mut C, user: UserId, workspace: WorkspaceId) -> Result<Vec<AppChoice>> {
+    c.all(&APP_CHOICES, args![user, workspace]).await
 }

@@ -1,4 +1,4 @@
-//! Companies and their settings. Called by the admin room.
+//! Companies and their settings. Called by the admin room and the pages.
 
 use super::{
     Stamp, World, assistants,
@@ -19,6 +19,9 @@ use crate::{
     },
 };
 
+/// What the longest life of an assistant's connection may be, in hours.
+pub const SESSION_HOURS: std::ops::RangeInclusive<i64> = 1..=8760;
+
 /// A company about to be created.
 #[derive(Clone, Debug)]
 pub struct NewCompany {
@@ -37,7 +40,7 @@ pub struct CompanyChange {
     pub domain: Option<Option<String>>,
     /// Whether assistants may be connected.
     pub ai_assistants: Option<bool>,
-    /// How long an assistant's connection may live, 1 to 8760.
+    /// How long an assistant's connection may live, in [`SESSION_HOURS`].
     pub max_session_hours: Option<Option<i64>>,
 }
 
@@ -92,7 +95,7 @@ impl World {
     ///
     /// # Errors
     /// `not_found`, also for strangers; `forbidden` for its other people; `invalid_request` for a domain that is
-    /// no host name.
+    /// no host name and for hours out of [`SESSION_HOURS`].
     pub async fn change_company(
         &self,
         who: &Principal,
@@ -101,6 +104,10 @@ impl World {
     ) -> Result<Workspace> {
         who.administer(id, Code::NotFound)?;
         check_domain(change.domain.as_ref().and_then(Option::as_deref))?;
+        if change.max_session_hours.flatten().is_some_and(|hours| !SESSION_HOURS.contains(&hours)) {
+            let why = "max_session_hours must be from 1 to 8760";
+            return Err(Refusal::because(Code::InvalidRequest, why).into());
+        }
         self.db.write(ChangeCompany { at: self.stamp(), id, change }).await
     }
 }

@@ -8,6 +8,7 @@ pub mod apps;
 pub mod assistants;
 pub mod companies;
 pub mod conversations;
+pub mod csrf;
 pub mod deliveries;
 pub mod edit;
 pub mod files;
@@ -65,6 +66,8 @@ pub struct Keys {
     pub cursors: [u8; 32],
     /// Authenticates file links.
     pub links: [u8; 32],
+    /// Authenticates the forms of the pages.
+    pub csrf: [u8; 32],
 }
 
 /// What the configuration says of the world.

@@ -99,6 +99,15 @@ impl World {
         }
     }
 
+    /// Ends a session by the SHA-256 of its token: the one a browser had when it signed in anew (D-275). None is no
+    /// failure.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn end_session(&self, token_hash: [u8; 32]) -> Result<()> {
+        self.db.write(EndSession(token_hash)).await
+    }
+
     /// Whom a session speaks for now.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ import { chromium } from 'playwright-core';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const binary = process.env.SWITCHBOARD ?? path.join(root, process.env.CARGO_TARGET_DIR ?? 'target', 'debug/switchboard');
 
-/** Starts `switchboard dev` on a free port. Gives its base URL, what was seeded, and `stop`. */
+/** Starts `switchboard dev` on a free port. Gives its base URL, the operator key, what was seeded, and `stop`. */
 export async function startSandbox() {
   const state = mkdtempSync(path.join(tmpdir(), 'switchboard-'));
   const child = spawn(binary, ['dev', '--fresh', '--dir', state, '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -26,6 +26,7 @@ export async function startSandbox() {
     child.on('error', reject);
     child.on('exit', (code) => reject(new Error(`the sandbox ended with ${code}: ${told}`)));
   });
+  const operatorKey = /operator key\s+(\S+)/.exec(printed)[1];
   const demo = JSON.parse(readFileSync(path.join(state, 'demo.json'), 'utf8'));
   const stop = async () => {
     const ended = new Promise((resolve) => child.on('exit', resolve));
@@ -33,7 +34,16 @@ export async function startSandbox() {
     await ended;
     rmSync(state, { recursive: true, force: true });
   };
-  return { base, demo, stop };
+  return { base, demo, operatorKey, stop };
+}
+
+/** Calls the admin API as the operator. */
+export async function asOperator(sandbox, method, path, body) {
+  const headers = { authorization: `Bearer ${sandbox.operatorKey}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${sandbox.base}/admin/v1${path}`, { method, headers, body: body && JSON.stringify(body) });
+  const json = await answer.json();
+  if (!json.ok) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`);
+  return json;
 }
 
 /** Starts the browser. */

@@ -46,6 +46,7 @@ mod metrics;
 mod oauth;
 mod oauth_codes;
 mod oauth_limits;
+mod pages;
 mod pagination;
 mod pagination_changes;
 mod precedence;

@@ -54,7 +54,7 @@ impl BaseUrl {
         self.0.split_once("://").is_some_and(|(_, rest)| rest.contains('/'))
     }
 
-    /// Reads one; `None` for anything else.
+    /// The address of a text, if it is in the one form that every reader computes.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let url = Url::parse(text).ok()?;

@@ -47,7 +47,8 @@ impl World {
     }
 }
 
-struct FindClient(String);
+/// The app of a client id, disabled ones too.
+pub(super) struct FindClient(pub(super) String);
 
 impl Op for FindClient {
     const NAME: &'static str = "find_client";

@@ -1,15 +1,17 @@
 //! Apps in companies: approving one, exchanging the code for a bot token, and both ways to end it.
 //!
 //! An installation is connected or disconnected; disconnected is final, and installing again makes another one with
-//! the same bot user (D-038). Called by the admin room and by the bot room's `/oauth/*`.
+//! the same bot user (D-038). Called by the admin room, by the bot room's `/oauth/*` and by the install page.
 
 mod approve;
 mod client;
 mod exchange;
+mod request;
 
 pub use approve::Approval;
 pub use client::Client;
 pub use exchange::{Exchange, Exchanged};
+pub use request::{InstallProblem, InstallRequest, Installed};
 
 use std::time::Duration;
 

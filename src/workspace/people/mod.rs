@@ -1,17 +1,19 @@
 //! People as their company administers them: adding, changing, shutting out, and what apps are told of it.
 //!
-//! Called by the admin room. What bots read of people is in [`reading`](super::reading).
+//! Called by the admin room and the pages. What bots read of people is in [`reading`](super::reading).
 
 mod change;
 mod create;
 mod identity;
 mod news;
+mod own;
 mod state;
 #[cfg(test)]
 mod tests;
 
 pub use change::PersonChange;
 pub use create::NewPerson;
+pub use own::Persona;
 
 use super::{
     Stamp, World, conflict, invalid,

@@ -14,6 +14,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("room", &["domain", "platform", "store", "contract"]),
     ("bot", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
     ("admin", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
+    ("pages", &["domain", "platform", "store", "contract", "room", "workspace"]),
     ("assistant", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
     (
         "app",
@@ -28,6 +29,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "workspace",
             "bot",
             "admin",
+            "pages",
             "assistant",
         ],
     ),

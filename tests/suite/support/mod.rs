@@ -4,6 +4,7 @@
 
 pub mod api;
 pub mod assistant;
+pub mod browser;
 pub mod company;
 pub mod database;
 pub mod names;

@@ -27,7 +27,7 @@ pub const START: Timestamp = Timestamp(1_795_176_000_000_000);
 pub type Configure = Arc<dyn Fn(&mut Config) + Send + Sync>;
 
 /// What a server is started with.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Options {
     pub engine: Engine,
     /// The contract's rate limits; otherwise a thousand times as many.
@@ -35,11 +35,13 @@ pub struct Options {
     pub production: bool,
     /// What else the configuration says.
     pub configure: Option<Configure>,
+    /// The public address, when it is another than the one listened on.
+    pub base_url: Option<&'static str>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: Engine::Sqlite, limits: false, production: false, configure: None }
+        Self { engine: Engine::Sqlite, limits: false, production: false, configure: None, base_url: None }
     }
 }
 
@@ -86,7 +88,7 @@ impl Server {
     /// Another process over the same database, with the same clock.
     pub async fn twin(&self) -> Self {
         let (database, files) = (Arc::clone(&self.database), Arc::clone(&self.files));
-        Self::start(self.options, database, files, self.clock.clone()).await
+        Self::start(self.options.clone(), database, files, self.clock.clone()).await
     }
 
     async fn start(options: Options, database: Arc<TestDatabase>, files: Arc<TempDir>, clock: Clock) -> Self {
@@ -154,6 +156,9 @@ fn config(options: &Options, database: &TestDatabase, files: &TempDir, operator_
     config.test_clock = !options.production;
     config.database.url = database.config_url();
     config.files.dir = files.path().to_owned();
+    if let Some(base_url) = options.base_url {
+        config.base_url = config::BaseUrl::parse(base_url).expect("an address");
+    }
     config.limits.scale = if options.limits { 1 } else { 1000 };
     if let Some(configure) = &options.configure {
         configure(&mut config);

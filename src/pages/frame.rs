@@ -1,0 +1,107 @@
+//! What stands around every page: the service's name, who is signed in, where else to go.
+
+use super::{Pages, visit::Visit};
+
+/// Around a page. Templates read it as `frame`.
+pub(super) struct Frame {
+    /// Of the browser's window, without the service's name.
+    pub(super) title: String,
+    pub(super) service: String,
+    pub(super) style: String,
+    pub(super) icon: String,
+    /// Nobody on bare pages.
+    pub(super) person: Option<Person>,
+}
+
+/// Who is signed in.
+pub(super) struct Person {
+    pub(super) name: String,
+    pub(super) email: String,
+    /// For signing out, and good for every form without a purpose of its own.
+    pub(super) csrf: String,
+    pub(super) links: Vec<Link>,
+}
+
+/// A page to go to.
+pub(super) struct Link {
+    pub(super) path: &'static str,
+    pub(super) name: &'static str,
+    /// What it is for, on the start page.
+    pub(super) about: &'static str,
+    pub(super) is_here: bool,
+    pub(super) for_admins: bool,
+}
+
+const LINKS: [(&str, &str, &str, bool); 5] = [
+    (
+        "/settings/connections",
+        "Connections",
+        "The assistants you have connected, and how to disconnect them.",
+        false,
+    ),
+    ("/settings/privacy", "Privacy", "Who sees your e-mail address, and which apps may write to you.", false),
+    (
+        "/admin/assistants",
+        "Assistants",
+        "Whether assistants may connect, for how long, and which are kept out.",
+        true,
+    ),
+    ("/admin/apps", "Apps", "The apps installed in your company and what they may do.", true),
+    ("/admin/people", "People", "Accounts: deactivate, reactivate, log out.", true),
+];
+
+impl Frame {
+    /// Without anybody: signing in, agreeing, trouble of a stranger.
+    pub(super) fn bare(pages: &Pages) -> Self {
+        Self {
+            title: String::new(),
+            service: pages.world.settings.service_name.clone(),
+            style: pages.assets.style.clone(),
+            icon: pages.assets.icon.clone(),
+            person: None,
+        }
+    }
+
+    /// With who is signed in and the way to the other pages.
+    pub(super) fn full(pages: &Pages, visit: &Visit) -> Self {
+        let path = visit.here.split('?').next().unwrap_or_default();
+        let person = visit.visitor.as_ref().and_then(|visitor| {
+            let first = visitor.personas.first()?;
+            let administers = visitor.principal.administers_somewhere();
+            let links = LINKS
+                .into_iter()
+                .filter(|(_, _, _, for_admins)| administers || !for_admins)
+                .map(|(link, name, about, for_admins)| Link {
+                    path: link,
+                    name,
+                    about,
+                    is_here: link == path,
+                    for_admins,
+                })
+                .collect();
+            Some(Person {
+                name: first.name.clone(),
+                email: first.email.clone().unwrap_or_default(),
+                csrf: pages.world.csrf_token(&visitor.session, ""),
+                links,
+            })
+        });
+        Self { person, ..Self::bare(pages) }
+    }
+
+    /// The same with a title.
+    #[must_use]
+    pub(super) fn titled(self, title: &str) -> Self {
+        Self { title: title.to_owned(), ..self }
+    }
+
+    /// The token of the page's forms; empty where nobody is signed in.
+    pub(super) fn csrf(&self) -> &str {
+        self.person.as_ref().map_or("", |person| person.csrf.as_str())
+    }
+
+    /// Whether the person administers a company.
+    pub(super) fn administers(&self) -> bool {
+        self.person.as_ref().is_some_and(|person| person.links.iter().any(|link| link.for_admins))
+    }
+}

@@ -1,0 +1,109 @@
+// What must hold of every page of ours, whoever looks at it and with what.
+import assert from 'node:assert/strict';
+import { openPage, picture } from './sandbox.js';
+
+/** The ways a page is looked at. */
+const looks = {
+  light: { viewport: { width: 1100, height: 800 }, colorScheme: 'light' },
+  dark: { viewport: { width: 1100, height: 800 }, colorScheme: 'dark' },
+  phone: { viewport: { width: 360, height: 740 }, colorScheme: 'light', deviceScaleFactor: 2, hasTouch: true },
+};
+
+/** Looks at a path in every way, signed in like `page`, and keeps pictures. */
+export async function inspect(browser, page, path, name) {
+  const cookies = await page.context().cookies();
+  for (const [look, options] of Object.entries(looks)) {
+    const other = await openPage(browser, options);
+    await other.context().addCookies(cookies);
+    await other.goto(path);
+    await judge(other, `${name} (${look})`);
+    await picture(other, `${name}-${look}`);
+    await other.context().close();
+  }
+}
+
+/** Asserts that the page as it stands is sound. */
+export async function judge(page, name) {
+  assert.deepEqual(await page.evaluate(faults), [], name);
+  assert.deepEqual(page.faults, [], `${name}: the console`);
+  const here = new URL(page.url()).origin;
+  const outside = page.asked.filter((url) => !url.startsWith(`${here}/`) && !url.startsWith('data:'));
+  assert.deepEqual(outside, [], `${name}: requests to others`);
+}
+
+/** Runs in the page: what somebody without a mouse, with a screen reader, or with weak eyes would stumble over. */
+function faults() {
+  const found = [];
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const isShown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+
+  if (!document.documentElement.lang) found.push('no language');
+  if (!document.title.includes(' · ')) found.push(`title: ${document.title}`);
+  if (all('main').length !== 1) found.push('not exactly one main');
+  if (all('h1').length !== 1) found.push('not exactly one h1');
+  if (all('script, [style], style').length) found.push('scripts or inline styles');
+  if (all('[onclick], [onsubmit], [onload]').length) found.push('inline handlers');
+  if (document.activeElement?.tabIndex > 0 || all('[tabindex]').some((element) => element.tabIndex > 0)) found.push('a tab order of its own');
+
+  let level = 0;
+  for (const heading of all('h1, h2, h3, h4')) {
+    const next = Number(heading.tagName[1]);
+    if (next > level + 1) found.push(`heading jumps to ${heading.outerHTML}`);
+    level = next;
+  }
+  const ids = all('[id]').map((element) => element.id);
+  for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) found.push(`id twice: ${id}`);
+  for (const element of all('[aria-describedby], [aria-labelledby]')) {
+    for (const attribute of ['aria-describedby', 'aria-labelledby']) {
+      for (const id of (element.getAttribute(attribute) ?? '').split(' ').filter(Boolean)) {
+        if (!document.getElementById(id)) found.push(`${attribute} names nothing: ${id}`);
+      }
+    }
+  }
+  for (const link of all('a[href^="#"]')) if (!document.getElementById(link.hash.slice(1))) found.push(`dead link ${link.hash}`);
+  for (const input of all('input:not([type=hidden]), select, textarea')) {
+    if (![...input.labels].some((label) => label.textContent.trim())) found.push(`no label: ${input.outerHTML}`);
+  }
+  for (const set of all('fieldset')) if (!set.querySelector('legend')?.textContent.trim()) found.push('a fieldset without legend');
+  for (const control of all('button, a[href], summary')) {
+    if (!control.textContent.trim()) found.push(`no name: ${control.outerHTML}`);
+  }
+  for (const form of all('form[method=post]')) {
+    if (!form.elements.csrf?.value) found.push(`no token in the form for ${form.getAttribute('action')}`);
+  }
+  for (const region of all('nav')) if (!region.getAttribute('aria-label')) found.push('a nav without a name');
+  for (const region of all('section')) if (!region.getAttribute('aria-labelledby')) found.push('a section without a name');
+
+  const width = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth > width) found.push(`wider than the screen: ${document.documentElement.scrollWidth} > ${width}`);
+  for (const control of all('button:not(.link), .button, input[type=text], input[type=password]').filter(isShown)) {
+    const box = control.getBoundingClientRect();
+    if (box.height < 36) found.push(`too small to touch: ${control.outerHTML}`);
+  }
+
+  // WCAG 2.2 §1.4.3: text against what lies behind it
+  const parse = (color) => color.match(/[\d.]+/g).map(Number);
+  const over = (top, bottom) => {
+    const alpha = top[3] ?? 1;
+    return [0, 1, 2].map((part) => top[part] * alpha + bottom[part] * (1 - alpha));
+  };
+  const behind = (element) => {
+    const layers = [];
+    for (let at = element; at; at = at.parentElement) layers.push(parse(getComputedStyle(at).backgroundColor));
+    return layers.reverse().reduce((bottom, top) => over(top, bottom), [255, 255, 255]);
+  };
+  const light = (color) => {
+    const [red, green, blue] = color.map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || !isShown(element)) continue;
+    const back = behind(element);
+    const [one, other] = [light(over(parse(getComputedStyle(element).color), back)), light(back)].sort((a, b) => b - a);
+    const contrast = (one + 0.05) / (other + 0.05);
+    if (contrast < 4.5) found.push(`contrast ${contrast.toFixed(2)}: ${walker.currentNode.data.trim()}`);
+  }
+  return found;
+}

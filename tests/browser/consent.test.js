@@ -1,0 +1,204 @@
+// An employee connects an assistant, in a browser that enforces what the pages' policy says (D-265).
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import http from 'node:http';
+import { after, before, test } from 'node:test';
+import { inspect, judge } from './checks.js';
+import { asOperator, openPage, picture, startBrowser, startSandbox } from './sandbox.js';
+
+let sandbox;
+let browser;
+before(async () => { [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]); });
+after(async () => { await browser?.close(); await sandbox?.stop(); });
+
+const at = (path) => `${sandbox.base}${path}`;
+const verifier = 'a-verifier-of-forty-three-characters-or-more-it-is';
+const challenge = createHash('sha256').update(verifier).digest('base64url');
+
+/** Registers a public client; the path that asks for a connection, and what the exchange needs. */
+async function client(redirect, name = 'Calendar Helper') {
+  const body = { client_name: name, redirect_uris: [redirect], token_endpoint_auth_method: 'none' };
+  const answer = await fetch(at('/register'), { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const { client_id: id } = await answer.json();
+  const query = new URLSearchParams({
+    response_type: 'code', client_id: id, redirect_uri: redirect, code_challenge: challenge, code_challenge_method: 'S256', state: 'a b&c=é',
+  });
+  return { id, redirect, path: `/authorize?${query}` };
+}
+
+async function exchange({ id, redirect }, code) {
+  const form = new URLSearchParams({ grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirect, client_id: id });
+  const answer = await fetch(at('/token'), { method: 'POST', body: form });
+  return answer.json();
+}
+
+async function signIn(page, part) {
+  await page.getByLabel('E-mail address').fill(sandbox.demo.people[part].email);
+  await page.getByLabel('Password').fill(sandbox.demo.people[part].password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+const violations = (page) => page.faults.filter((fault) => /Content Security Policy/.test(fault));
+
+/** Presses a button and tells where the server sent the browser, whether or not the browser can go there. */
+async function press(page, name) {
+  const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+  await page.getByRole('button', { name, exact: true }).click();
+  const response = await answered;
+  assert.equal(response.status(), 302);
+  assert.equal((await response.request().allHeaders()).origin, sandbox.base, 'the form says where it stood');
+  return new URL(await response.headerValue('location'));
+}
+
+const targets = {
+  https: 'https://assistant.example/callback?from=here',
+  loopback: 'http://127.0.0.1:{port}/callback',
+  'loopback by name': 'http://localhost:{port}/callback',
+  'loopback by IPv6': 'http://[::1]:{port}/callback',
+};
+
+for (const [name, template] of Object.entries(targets)) {
+  test(`agreeing leads back to ${name}`, async () => {
+    const server = http.createServer((_, answer) => answer.end('the app'));
+    await new Promise((resolve) => server.listen(0, name.endsWith('IPv6') ? '::1' : '127.0.0.1', resolve));
+    const asking = await client(template.replace('{port}', server.address().port));
+    const page = await openPage(browser);
+    await page.route('https://assistant.example/**', (route) => route.fulfill({ body: 'the app' }));
+    await page.goto(at(asking.path));
+    await signIn(page, 'employee');
+    await page.getByRole('heading', { name: 'Connect Calendar Helper?' }).waitFor();
+    await judge(page, `consent for ${name}`);
+    assert.equal(await page.getByRole('note').count(), name === 'https' ? 0 : 1);
+    await press(page, 'Connect');
+    await page.waitForURL((url) => url.pathname === '/callback');
+    const answer = new URL(page.url()).searchParams;
+    assert.equal(answer.get('state'), 'a b&c=é');
+    assert.equal(answer.get('iss'), sandbox.base);
+    assert.equal((await exchange(asking, answer.get('code'))).token_type, 'Bearer');
+    assert.deepEqual(violations(page), []);
+
+    await page.goto(at(asking.path));
+    await press(page, 'Cancel');
+    await page.waitForURL((url) => url.pathname === '/callback');
+    assert.equal(new URL(page.url()).searchParams.get('error'), 'access_denied');
+    await page.context().close();
+    server.close();
+  });
+}
+
+for (const redirect of ['com.example.calendar:/callback', 'cursor://calendar.helper/callback']) {
+  test(`agreeing leads back to ${redirect}`, async () => {
+    const asking = await client(redirect);
+    const page = await openPage(browser);
+    await page.goto(at(asking.path));
+    await signIn(page, 'employee');
+    // no app owns the scheme here, so the browser stays; but it must not have refused to go
+    const answer = await press(page, 'Connect');
+    assert.equal(answer.protocol, `${redirect.split(':')[0]}:`);
+    assert.equal((await exchange(asking, answer.searchParams.get('code'))).token_type, 'Bearer');
+    await page.waitForTimeout(300);
+    assert.deepEqual(violations(page), []);
+    await page.context().close();
+  });
+}
+
+test('a browser would refuse what the policy does not name, so the tests above can fail', async () => {
+  const asking = await client('com.example.calendar:/callback');
+  const page = await openPage(browser);
+  await page.goto(at(asking.path));
+  await signIn(page, 'employee');
+  await page.getByRole('button', { name: 'Connect', exact: true }).waitFor();
+  // only the first request of a navigation can be answered otherwise, so the page is opened once more
+  await page.route('**/authorize/consent?*', async (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    const response = await route.fetch();
+    const headers = response.headers();
+    assert.match(headers['content-security-policy'], / com\.example\.calendar:$/);
+    headers['content-security-policy'] = headers['content-security-policy'].replace(' com.example.calendar:', '');
+    return route.fulfill({ response, headers });
+  });
+  await page.goto(page.url());
+  const told = page.waitForEvent('console', (message) => /Content Security Policy/.test(message.text()));
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  assert.match((await told).text(), /form-action/);
+  await page.context().close();
+});
+
+test('the pictures: asking, choosing a company, nothing to choose, wrong requests', async () => {
+  const local = await client('http://127.0.0.1:1/callback', 'A helper with a rather long name, indeed');
+  const web = await client('https://assistant.example/callback');
+  const page = await openPage(browser);
+  await page.goto(at(local.path));
+  await picture(page, 'consent-sign-in');
+  await signIn(page, 'employee');
+  await page.getByRole('note').waitFor();
+  await inspect(browser, page, page.url(), 'consent-local');
+  await page.goto(at(web.path));
+  await inspect(browser, page, page.url(), 'consent-web');
+  await page.getByRole('button', { name: 'Not you?' }).click();
+  await page.waitForURL((url) => url.pathname === '/signin');
+  await signIn(page, 'both_companies');
+  const company = sandbox.demo.workspaces.second;
+  await asOperator(sandbox, 'PATCH', `/workspaces/${company.id}`, { ai_assistants: false });
+  await page.reload();
+  await page.getByText('switched assistants off').waitFor();
+  assert.ok(await page.getByRole('radio', { name: company.name }).isDisabled());
+  await inspect(browser, page, page.url(), 'consent-one-off');
+  await asOperator(sandbox, 'PATCH', `/workspaces/${company.id}`, { ai_assistants: true });
+  await page.reload();
+  assert.equal(await page.getByRole('radio', { checked: true }).count(), 0);
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await page.getByRole('alert').waitFor();
+  await picture(page, 'consent-choose');
+  // by keyboard: to the choice, down to the second company, on to the button
+  await page.getByRole('radio').first().focus();
+  await page.keyboard.press('ArrowDown');
+  assert.ok(await page.getByRole('radio', { name: company.name }).isChecked());
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Connect');
+  await page.context().close();
+
+  const guest = await openPage(browser);
+  await guest.goto(at(web.path));
+  await signIn(guest, 'guest');
+  await guest.getByText('not an employee').waitFor();
+  assert.equal(await guest.getByRole('button', { name: 'Connect', exact: true }).count(), 0);
+  await judge(guest, 'consent for a guest');
+  await picture(guest, 'consent-guest');
+  await guest.goto(at('/authorize?client_id=mcpc_unknown&redirect_uri=https://evil.example/'));
+  await picture(guest, 'authorize-wrong');
+  assert.equal(await guest.locator('a[href*="evil"]').count(), 0);
+  await guest.context().close();
+});
+
+test('what was connected is in the settings, and ends there', async () => {
+  const asking = await client('https://assistant.example/callback', 'Minutes Taker');
+  const page = await openPage(browser);
+  await page.route('https://assistant.example/**', (route) => route.fulfill({ body: 'the app' }));
+  await page.goto(at(asking.path));
+  await signIn(page, 'employee');
+  await page.getByRole('button', { name: 'Connect', exact: true }).waitFor();
+  const code = (await press(page, 'Connect')).searchParams.get('code');
+  const tokens = await exchange(asking, code);
+
+  const admin = await openPage(browser);
+  await admin.goto(at('/signin?next=/admin/assistants'));
+  await signIn(admin, 'admin');
+  await admin.getByText('Minutes Taker').waitFor();
+  await inspect(browser, admin, at('/admin/assistants'), 'assistants-connected');
+
+  await page.goto(at('/settings/connections'));
+  await inspect(browser, page, at('/settings/connections'), 'connections');
+  const row = page.getByRole('listitem').filter({ hasText: 'Minutes Taker' });
+  await row.getByRole('button', { name: 'Disconnect' }).click();
+  await page.getByText('You disconnected it').waitFor();
+  await inspect(browser, page, at('/settings/connections'), 'connections-ended');
+  const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token, client_id: asking.id });
+  const refused = await (await fetch(at('/token'), { method: 'POST', body: form })).json();
+  assert.equal(refused.error, 'invalid_grant');
+  await admin.reload();
+  await admin.getByText('Lately ended').click();
+  await admin.getByText('Disconnected by the employee').waitFor();
+  await admin.context().close();
+  await page.context().close();
+});

@@ -1,0 +1,207 @@
+// The pages as people use them: by keyboard, on a phone, in the dark, and never with a script.
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import { after, before, test } from 'node:test';
+import { inspect, judge } from './checks.js';
+import { asOperator, openPage, picture, startBrowser, startSandbox } from './sandbox.js';
+
+let sandbox;
+let browser;
+before(async () => { [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]); });
+after(async () => { await browser?.close(); await sandbox?.stop(); });
+
+const at = (path) => `${sandbox.base}${path}`;
+const person = (part) => sandbox.demo.people[part];
+
+/** Fills the sign-in form that the page shows. */
+async function fill(page, part) {
+  await page.getByLabel('E-mail address').fill(person(part).email);
+  await page.getByLabel('Password').fill(person(part).password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** A page of somebody who has signed in. */
+async function signedIn(part, options) {
+  const page = await openPage(browser, options);
+  await page.goto(at('/signin'));
+  await fill(page, part);
+  await page.waitForURL(at('/'));
+  return page;
+}
+
+test('signing in by keyboard alone, and out again', async () => {
+  const page = await openPage(browser);
+  await inspect(browser, page, at('/signin'), 'sign-in');
+  await page.goto(at('/settings/privacy'));
+  assert.equal(page.url(), at('/signin?next=%2Fsettings%2Fprivacy'));
+  assert.equal(await page.evaluate(() => document.activeElement.name), 'email');
+  await page.keyboard.type(person('employee').email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('wrong');
+  await page.keyboard.press('Enter');
+
+  // told by a live region, tied to the fields, with the address kept and the password asked for again
+  const alert = page.getByRole('alert');
+  await alert.waitFor();
+  assert.match(await alert.innerText(), /do not belong together/);
+  assert.equal(await page.evaluate(() => document.activeElement.name), 'password');
+  assert.equal(await page.getByLabel('E-mail address').inputValue(), person('employee').email);
+  assert.equal(await page.getByLabel('Password').getAttribute('aria-describedby'), 'problem');
+  // a browser tells of every answer that is a failure
+  assert.deepEqual(page.faults.splice(0).filter((fault) => !/status of 422/.test(fault)), []);
+  await judge(page, 'sign-in with a problem');
+  await picture(page, 'sign-in-problem');
+
+  await page.keyboard.type(person('employee').password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(at('/settings/privacy'));
+  const cookies = Object.fromEntries((await page.context().cookies()).map((cookie) => [cookie.name, cookie]));
+  assert.ok(cookies.session.httpOnly && cookies.session.sameSite === 'Lax' && cookies.session.path === '/');
+
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to the content');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
+  await page.getByRole('button', { name: 'Sign out' }).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(at('/signin'));
+  await page.goto(at('/'));
+  assert.equal(page.url(), at('/signin?next=%2F'));
+  await page.context().close();
+});
+
+test('the start page offers what the person may do', async () => {
+  const employee = await signedIn('employee');
+  await inspect(browser, employee, at('/'), 'start-employee');
+  assert.equal(await employee.getByRole('link', { name: 'Privacy' }).count(), 2);
+  assert.equal(await employee.getByRole('link', { name: 'People' }).count(), 0);
+  await employee.goto(at('/admin/people'));
+  assert.match(await employee.getByRole('heading', { level: 1 }).innerText(), /Not allowed/);
+  await employee.context().close();
+
+  const admin = await signedIn('admin');
+  await inspect(browser, admin, at('/'), 'start-admin');
+  await admin.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'People' }).click();
+  await admin.waitForURL(at('/admin/people'));
+  await admin.context().close();
+});
+
+test('privacy: the address is hidden, an app is blocked, each company has its own', async () => {
+  const page = await signedIn('both_companies');
+  await page.goto(at('/settings/privacy'));
+  await inspect(browser, page, at('/settings/privacy'), 'privacy');
+  await page.getByLabel('Nobody but the admins').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('status').waitFor();
+  assert.ok(await page.getByLabel('Nobody but the admins').isChecked());
+
+  const row = page.getByRole('listitem').filter({ hasText: sandbox.demo.apps.installed.name });
+  await row.getByRole('button', { name: 'Block' }).click();
+  await row.getByText('Blocked', { exact: true }).waitFor();
+  await inspect(browser, page, page.url(), 'privacy-done');
+
+  const companies = page.getByRole('navigation', { name: 'Company' });
+  await companies.getByRole('link', { name: sandbox.demo.workspaces.second.name }).click();
+  assert.ok(await page.getByLabel('Colleagues, and apps').isChecked());
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
+
+test('admins: rules for assistants, blocked keys, people, apps', async () => {
+  const page = await signedIn('admin');
+  await page.goto(at('/admin/assistants'));
+  await page.getByLabel('Longest time').fill('forever');
+  await page.getByRole('button', { name: 'Save rules' }).click();
+  await page.getByRole('alert').waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.name), 'max_session_hours');
+  assert.deepEqual(page.faults.splice(0).filter((fault) => !/status of 422/.test(fault)), []);
+  await judge(page, 'assistants with a problem');
+  await picture(page, 'assistants-problem');
+  await page.getByLabel('Longest time').fill('720');
+  await page.getByRole('button', { name: 'Save rules' }).click();
+  await page.getByRole('status').waitFor();
+  assert.equal(await page.getByLabel('Longest time').inputValue(), '720');
+  await page.getByLabel('Block by key').fill('local:<b>hostile</b> & "quoted"');
+  await page.getByRole('button', { name: 'Block', exact: true }).click();
+  await page.getByText('local:<b>hostile</b> & "quoted"').waitFor();
+  await inspect(browser, page, at('/admin/assistants'), 'assistants');
+
+  await page.goto(at('/admin/people'));
+  const ada = page.getByRole('listitem').filter({ hasText: person('second_employee').email }).first();
+  await ada.getByText('Manage').click();
+  await judge(page, 'people, managing one');
+  await picture(page, 'people-manage');
+  await ada.getByRole('button', { name: 'Deactivate' }).click();
+  await page.getByRole('status').waitFor();
+  await ada.getByText('Deactivated', { exact: true }).first().waitFor();
+  await inspect(browser, page, at('/admin/people'), 'people');
+
+  await page.goto(at('/admin/apps'));
+  await inspect(browser, page, at('/admin/apps'), 'apps');
+  await page.getByRole('button', { name: 'Uninstall' }).click();
+  await page.getByText('uninstalled by an admin').waitFor();
+  assert.deepEqual(page.faults, []);
+  await page.goto(at('/admin/nothing'));
+  await picture(page, 'not-found');
+  await page.context().close();
+});
+
+/** Every redirect URI an app may have leads out of the page's own site, through the policy of the form (D-265). */
+const targets = {
+  https: 'https://app.example/callback?from=install',
+  loopback: 'http://127.0.0.1:{port}/callback',
+  'loopback by name': 'http://localhost:{port}/callback',
+};
+
+for (const [name, template] of Object.entries(targets)) {
+  test(`installing an app that answers to ${name}`, async () => {
+    const server = http.createServer((_, answer) => answer.end('the app'));
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const redirect = template.replace('{port}', server.address().port);
+    const made = await asOperator(sandbox, 'POST', '/apps', {
+      name: 'Standup <b>Bot</b>', redirect_uris: [redirect], scopes: ['messages:write', 'users:read', 'conversations:history'],
+    });
+    const query = new URLSearchParams({ client_id: made.client_id, redirect_uri: redirect, state: 'a b&c' });
+
+    const page = await openPage(browser);
+    await page.route('https://app.example/**', (route) => route.fulfill({ body: 'the app' }));
+    await page.goto(at(`/oauth/authorize?${query}`));
+    await fill(page, 'admin');
+    await page.getByRole('heading', { name: 'Install Standup <b>Bot</b>?' }).waitFor();
+    await judge(page, 'install');
+    if (name === 'https') await inspect(browser, page, page.url(), 'install');
+    await page.getByRole('button', { name: 'Install' }).click();
+    await page.waitForURL((url) => url.pathname === '/callback');
+    const answer = new URL(page.url());
+    assert.equal(answer.searchParams.get('state'), 'a b&c');
+    assert.match(answer.searchParams.get('code'), /^svc_code_/);
+    assert.deepEqual(page.faults.filter((fault) => /Security Policy/.test(fault)), []);
+
+    await page.goto(at(`/oauth/authorize?${query}`));
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.waitForURL((url) => url.pathname === '/callback');
+    assert.equal(new URL(page.url()).searchParams.get('error'), 'access_denied');
+    await page.context().close();
+    server.close();
+  });
+}
+
+test('only an admin installs an app, and another person may take the seat', async () => {
+  const { client_id: client, redirect_uri: redirect } = sandbox.demo.apps.spare;
+  const query = new URLSearchParams({ client_id: client, redirect_uri: redirect });
+  const page = await signedIn('employee');
+  await page.goto(at(`/oauth/authorize?${query}`));
+  await page.getByRole('heading', { name: /Only an admin/ }).waitFor();
+  await picture(page, 'install-not-admin');
+  await page.getByRole('button', { name: 'Not you?' }).click();
+  await page.waitForURL((url) => url.pathname === '/signin');
+  await fill(page, 'admin');
+  await page.getByRole('button', { name: 'Install' }).waitFor();
+  await page.context().close();
+
+  const wrong = await openPage(browser);
+  await wrong.goto(at('/oauth/authorize?client_id=svc_app_unknown'));
+  await wrong.getByText('No app is known').waitFor();
+  await picture(wrong, 'install-wrong');
+  await wrong.context().close();
+});

@@ -1,0 +1,47 @@
+//! The pages, by a browser without eyes. What only a real one can tell is in `tests/browser`.
+
+mod administration;
+mod consent;
+mod forms;
+mod install;
+mod settings;
+mod sign_in;
+mod surface;
+
+use serde_json::json;
+
+use crate::support::{assistant::PASSWORD, browser::Browser, *};
+
+/// A company with an admin who is signed in.
+pub struct Office {
+    pub company: Company,
+    pub admin: Browser,
+    pub admin_id: String,
+}
+
+impl Office {
+    pub async fn new(server: &Server) -> Self {
+        let company = server.company().await;
+        let (admin_id, admin) =
+            colleague(server, &company, json!({"name": "Olga Office", "is_admin": true})).await;
+        Self { company, admin, admin_id }
+    }
+
+    /// Somebody of the company who is signed in.
+    pub async fn colleague(&self, server: &Server) -> (String, Browser) {
+        colleague(server, &self.company, json!({})).await
+    }
+}
+
+/// Somebody with these members who is signed in.
+pub async fn colleague(server: &Server, company: &Company, members: serde_json::Value) -> (String, Browser) {
+    static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let email = format!("page{number}@example.com");
+    let mut body = json!({"name": "Paul Page", "email": email, "password": PASSWORD});
+    for (name, value) in members.as_object().unwrap() {
+        body[name] = value.clone();
+    }
+    let id = company.person_with(body).await;
+    (id, server.signed_in(&email, PASSWORD).await)
+}

@@ -1,0 +1,188 @@
+//! Signing in and out.
+
+use serde_json::json;
+use switchboard::store::Engine;
+
+use crate::{
+    on_both,
+    support::{assistant::PASSWORD, *},
+};
+
+async fn ada(company: &Company, email: &str) -> String {
+    company.person_with(json!({"name": "Ada", "email": email, "password": PASSWORD})).await
+}
+
+on_both! {
+    async fn a_browser_gets_a_session_and_gives_it_back(server: Server) {
+        let company = server.company().await;
+        let id = ada(&company, "ada@pages.example").await;
+        let mut browser = server.browser();
+        assert_eq!(browser.get("/").await.to(), "/signin?next=%2F");
+        let page = browser.sign_in(" ADA@pages.example ", PASSWORD, "/settings/privacy").await;
+        assert_eq!(page.to(), "/settings/privacy");
+        let token = browser.session().expect("a session").to_owned();
+        assert!(token.starts_with("svc_ses_"));
+        browser.get("/").await.shows("Hello, Ada");
+        // it is the same session that the admin API knows
+        let api = company.operator.bearer(&token);
+        api.get(&format!("/admin/v1/users/{id}")).ok(200).await;
+        // who is signed in does not sign in again
+        assert_eq!(browser.get("/signin?next=/settings/privacy").await.to(), "/settings/privacy");
+
+        let home = browser.get("/").await;
+        let page = browser.submit_on(&home, "/signout", &[]).await;
+        assert_eq!(page.to(), "/signin");
+        assert_eq!(browser.session(), None);
+        api.get(&format!("/admin/v1/users/{id}")).refused(401, "invalid_auth").await;
+        // the cookie of an ended session is as good as none
+        browser.cookies.insert("session".into(), token);
+        assert_eq!(browser.get("/").await.to(), "/signin?next=%2F");
+    }
+
+    async fn the_session_is_a_new_one_after_every_sign_in(server: Server) {
+        // D-275
+        let company = server.company().await;
+        ada(&company, "renew@pages.example").await;
+        let mut browser = server.browser();
+        browser.get("/signin").await;
+        let known = browser.cookies["browser"].clone();
+        // one that somebody planted is not taken over
+        browser.cookies.insert("session".into(), "svc_ses_planted".into());
+        browser.sign_in("renew@pages.example", PASSWORD, "/").await;
+        let first = browser.session().unwrap().to_owned();
+        assert_ne!(first, "svc_ses_planted");
+        // the form was open in another tab
+        let mut tab = server.browser();
+        tab.cookies.insert("browser".into(), known.clone());
+        let page = tab.get("/signin").await;
+        tab.cookies = browser.cookies.clone();
+        let fields = [("email", "renew@pages.example"), ("password", PASSWORD)];
+        assert_eq!(tab.submit_on(&page, "/signin", &fields).await.to(), "/");
+        let second = tab.session().unwrap();
+        assert_ne!(first, second);
+        let path = company.path("");
+        company.operator.bearer(&first).get(&path).refused(401, "invalid_auth").await;
+        company.operator.bearer(second).get(&path).refused(403, "forbidden").await;
+        assert_eq!(tab.cookies["browser"], known, "what was begun before the sign-in goes on");
+    }
+
+    async fn wrong_pairs_look_alike(server: Server) {
+        let company = server.company().await;
+        ada(&company, "wrong@pages.example").await;
+        company.person_with(json!({"email": "nopassword@pages.example"})).await;
+        let gone = ada(&company, "gone@pages.example").await;
+        company.set_state(&gone, "deactivated").await;
+        let mut browser = server.browser();
+        let mut pages = Vec::new();
+        for (email, password) in [
+            ("wrong@pages.example", "not the one"),
+            ("nobody@pages.example", PASSWORD),
+            ("nopassword@pages.example", PASSWORD),
+            ("gone@pages.example", PASSWORD),
+        ] {
+            let page = browser.sign_in(email, password, "/settings/privacy").await;
+            page.is(422, "do not belong together").hides(PASSWORD).hides("not the one");
+            let token = page.csrf("/signin");
+            let id = page.header("x-request-id").unwrap();
+            pages.push(page.text.replace(email, "").replace(&token, "").replace(id, ""));
+            assert_eq!(browser.session(), None);
+        }
+        assert!(pages.iter().all(|page| *page == pages[0]), "{pages:#?}");
+        // nothing given is told apart, since it tells nothing
+        browser.sign_in("wrong@pages.example", "", "/").await.is(422, "Fill in both");
+    }
+
+    async fn only_paths_of_this_site_are_gone_to(server: Server) {
+        let company = server.company().await;
+        ada(&company, "next@pages.example").await;
+        for (next, to) in [
+            ("/settings/privacy?workspace_id=x", "/settings/privacy?workspace_id=x"),
+            ("//evil.example", "/"),
+            ("///evil.example", "/"),
+            ("/\\evil.example", "/"),
+            ("\\\\evil.example", "/"),
+            ("/\t/evil.example", "/"),
+            ("/\n/evil.example", "/"),
+            ("https://evil.example/", "/"),
+            ("https:evil.example", "/"),
+            ("javascript:alert(1)", "/"),
+            ("settings", "/"),
+            ("/x\r\nset-cookie: a=b", "/"),
+            ("/signin?next=/signin", "/"),
+            ("", "/"),
+        ] {
+            let mut browser = server.browser();
+            let page = browser.sign_in("next@pages.example", PASSWORD, next).await;
+            assert_eq!(page.to(), to, "{next:?}");
+            assert!(!browser.cookies.contains_key("a"));
+            // somebody may change the hidden field too
+            let mut browser = server.browser();
+            let fields = [("email", "next@pages.example"), ("password", PASSWORD), ("next", next)];
+            assert_eq!(browser.submit("/signin", &fields).await.to(), to, "{next:?}");
+        }
+    }
+
+    async fn what_was_typed_is_shown_as_text(server: Server) {
+        let hostile = "\"><script>alert(1)</script>'&amp;";
+        let mut browser = server.browser();
+        // `submit` judges that no script is on the page
+        let page = browser.sign_in(hostile, "x", "/").await;
+        page.is(422, "&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;&#39;&#38;amp;");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn cookies_over_https_and_over_plain_http() {
+    // D-386
+    for (base_url, name, secure) in
+        [(None, "session", ""), (Some("https://chat.example"), "__Host-session", "; Secure")]
+    {
+        let server = Server::with(Options { base_url, ..Options::default() }).await.unwrap();
+        let company = server.company().await;
+        ada(&company, "cookie@pages.example").await;
+        let mut browser = server.browser();
+        let page = browser.get("/signin").await;
+        let given = page.header("set-cookie").unwrap();
+        let prefix = name.replace("session", "browser");
+        assert!(given.starts_with(&format!("{prefix}=")), "{given}");
+        assert!(given.ends_with(&format!("; Path=/; HttpOnly; SameSite=Lax{secure}")), "{given}");
+        let fields = [("email", "cookie@pages.example"), ("password", PASSWORD)];
+        let page = browser.submit_on(&page, "/signin", &fields).await;
+        let given = page.header("set-cookie").unwrap();
+        assert!(given.starts_with(&format!("{name}=svc_ses_")), "{given}");
+        let attributes = format!("; Path=/; HttpOnly; SameSite=Lax{secure}; Max-Age=2592000");
+        assert!(given.ends_with(&attributes), "{given}");
+        browser.get("/").await.shows("Hello, Ada");
+        // over https a cookie that any neighbour could plant is not looked at
+        if secure.is_empty() {
+            continue;
+        }
+        let session = browser.cookies.remove(name).unwrap();
+        browser.cookies.insert("session".into(), session);
+        assert_eq!(browser.get("/").await.to(), "/signin?next=%2F");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn guesses_are_bounded_as_at_the_api() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let Some(server) = Server::with(Options { engine, limits: true, ..Options::default() }).await else {
+            continue;
+        };
+        let company = server.company().await;
+        ada(&company, "bounded@pages.example").await;
+        let mut browser = server.browser();
+        for _ in 0..10 {
+            browser.sign_in("bounded@pages.example", "a guess", "/").await.is(422, "do not belong together");
+        }
+        let page = browser.sign_in("Bounded@pages.example", PASSWORD, "/").await;
+        page.is(429, "Too many attempts");
+        let wait: u64 = page.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=60).contains(&wait));
+        // the two ways in share one count
+        let body = json!({"email": "bounded@pages.example", "password": PASSWORD});
+        server.api().post("/admin/v1/sessions").json(&body).refused(429, "rate_limited").await;
+        server.clock.advance(std::time::Duration::from_secs(wait));
+        assert_eq!(browser.sign_in("bounded@pages.example", PASSWORD, "/").await.to(), "/");
+    }
+}

@@ -1,0 +1,93 @@
+//! What holds of the pages as a whole. Their headers are judged of every answer, in `support::browser`.
+
+use super::Office;
+use crate::support::*;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_no_page_is_told_on_a_page_and_the_api_keeps_its_envelope() {
+    let server = Server::sqlite().await;
+    let mut office = Office::new(&server).await;
+    for path in
+        ["/signin/", "/signin/x", "/settings/x", "/admin/x", "/admin/people/x", "/authorize/x", "/assets/x"]
+    {
+        office.admin.get(path).await.is(404, "Nothing here");
+    }
+    for path in ["/admin/v1", "/admin/v1/x", "/oauth/x", "/oauth/authorize/", "/x", "/v1/x"] {
+        office.admin.get(path).await.wire.refused(404, "not_found");
+    }
+    // A-009, D-278
+    for (method, path, allow) in [
+        ("POST", "/authorize", "GET, HEAD"),
+        ("DELETE", "/authorize/consent", "GET, HEAD, POST"),
+        ("POST", "/", "GET, HEAD"),
+        ("GET", "/signout", "POST"),
+        ("PUT", "/admin/people", "GET, HEAD, POST"),
+        ("OPTIONS", "/authorize", "GET, HEAD"),
+    ] {
+        let page = office.admin.send(method, path, &[], b"").await;
+        page.is(405, "not possible here");
+        assert_eq!(page.header("allow"), Some(allow), "{method} {path}");
+    }
+    // the paths beside the pages are as before
+    office.admin.get("/oauth/token").await.wire.envelope(405);
+    assert_eq!(office.admin.get("/settings").await.to(), "/settings/connections");
+    assert_eq!(office.admin.get("/admin").await.to(), "/admin/assistants");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_stylesheet_may_be_kept_for_good() {
+    let server = Server::sqlite().await;
+    let mut browser = server.browser();
+    let page = browser.get("/signin").await;
+    for (mark, media_type) in
+        [("rel=\"stylesheet\" href=\"", "text/css; charset=utf-8"), ("rel=\"icon\" href=\"", "image/svg+xml")]
+    {
+        let path = page.text.split(mark).nth(1).unwrap().split('"').next().unwrap();
+        let asset = browser.get(path).await;
+        assert_eq!(asset.wire.status, 200);
+        assert_eq!(asset.header("content-type"), Some(media_type));
+        assert_eq!(asset.header("cache-control"), Some("public, max-age=31536000, immutable"));
+        assert!(
+            !asset.text.contains("://") || asset.text.contains("http://www.w3.org/2000/svg"),
+            "asks others"
+        );
+        browser.send("POST", path, &[], b"").await.is(405, "not possible here");
+    }
+    let head = server.api().http.head(format!("{}/signin", server.base)).send().await.unwrap();
+    assert_eq!(
+        (head.status().as_u16(), head.headers()["content-type"].as_bytes()),
+        (200, &b"text/html; charset=utf-8"[..])
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_fault_of_the_server_is_a_page_that_tells_nothing() {
+    let server = Server::sqlite().await;
+    let mut office = Office::new(&server).await;
+    let switchboard::store::DatabaseUrl::Sqlite(file) = &server.database.url else {
+        panic!("this is SQLite")
+    };
+    let database = rusqlite::Connection::open(file).unwrap();
+    database.execute_batch("ALTER TABLE installations RENAME TO installations_away").unwrap();
+    let page = office.admin.get("/admin/apps").await;
+    page.is(500, "Something broke").hides("installations_away").hides("SQL").hides("no such table");
+    let id = page.header("x-request-id").unwrap();
+    assert!(page.text.contains(id), "to be told when asking for help");
+    database.execute_batch("ALTER TABLE installations_away RENAME TO installations").unwrap();
+    office.admin.get("/admin/apps").await.shows("Apps");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_start_page_offers_what_one_may_do() {
+    let server = Server::sqlite().await;
+    let mut office = Office::new(&server).await;
+    let (_, mut person) = office.colleague(&server).await;
+    person.get("/").await.shows("href=\"/settings/privacy\"").hides("href=\"/admin/").shows("Employee");
+    office
+        .admin
+        .get("/")
+        .await
+        .shows("href=\"/settings/privacy\"")
+        .shows("href=\"/admin/people\"")
+        .shows("Admin");
+}
