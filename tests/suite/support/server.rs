@@ -27,7 +27,7 @@ pub const START: Timestamp = Timestamp(1_795_176_000_000_000);
 pub type Configure = Arc<dyn Fn(&mut Config) + Send + Sync>;
 
 /// What a server is started with.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Options {
     pub engine: Engine,
     /// The contract's rate limits; otherwise a thousand times as many.
@@ -76,7 +76,7 @@ impl Server {
     /// Another process over the same database, with the same clock.
     pub async fn twin(&self) -> Self {
         let (database, files) = (Arc::clone(&self.database), Arc::clone(&self.files));
-        Self::start(self.options, database, files, self.clock.clone()).await
+        Self::start(self.options.clone(), database, files, self.clock.clone()).await
     }
 
     async fn start(options: Options, database: Arc<TestDatabase>, files: Arc<TempDir>, clock: Clock) -> Self {
