@@ -256,7 +256,7 @@ async fn a_document_has_10_kilobytes() {
     host.receiver.then([Act::Hang(raw.into_bytes())]);
     unknown(ask(&server, &host, CALLBACK).await);
     host.receiver.then([answer(sized(10_240).as_bytes(), &[])]);
-    assert!(ask(&server, &host, CALLBACK).await.is_ok());
+    assert_eq!(ask(&server, &host, CALLBACK).await.map(|client| client.kind), Ok(ClientKind::Document));
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod address_rule;
 mod client_documents;
+mod connected;
 mod cors;
 mod rfc7591;
 mod rfc7591_limits;

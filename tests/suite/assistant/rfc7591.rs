@@ -317,7 +317,7 @@ async fn extras_are_kept_and_never_used() {
     for name in unknown.as_object().unwrap().keys() {
         assert!(made.answer.get(name).is_none(), "{name}");
     }
-    // the eight together, as compact JSON
+    // the eight together, as compact JSON
     let sized = |bytes: usize| {
         let empty = json!({"logo_uri": "", "contacts": ["é"]}).to_string().len();
         json!({"logo_uri": "x".repeat(bytes - empty), "contacts": ["é"]})

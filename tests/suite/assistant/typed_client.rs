@@ -42,9 +42,8 @@ async fn registration_and_tokens() {
     assert_eq!(made.token_endpoint_auth_method, AuthMethod::None);
     assert_eq!((made.client_secret, made.client_secret_expires_at), (None, None));
 
-    let refused =
-        client.register_client(&ClientMetadata { redirect_uris: vec!["http://a.example/".into()], ..tool() });
-    match refused.await.unwrap_err() {
+    let wrong = ClientMetadata { redirect_uris: vec!["http://a.example/".into()], ..tool() };
+    match client.register_client(&wrong).await.unwrap_err() {
         generated::Error::ErrorResponse(answer) => {
             assert_eq!((answer.status().as_u16(), answer.error.as_str()), (400, "invalid_redirect_uri"));
             assert!(answer.error_description.as_deref().unwrap().starts_with("redirect URI 1 "));
@@ -56,7 +55,7 @@ async fn registration_and_tokens() {
         "grant_type": "refresh_token", "refresh_token": "unknown", "client_id": made.client_id,
     }))
     .unwrap();
-    for refused in [client.exchange_grant(&grant).await, client.exchange_grant_json(&grant).await] {
+    for refused in [client.exchange_grant(&grant).await, client.exchange_grant_form(&grant).await] {
         match refused.unwrap_err() {
             generated::Error::ErrorResponse(answer) => assert_eq!(answer.error, "invalid_grant"),
             other => panic!("{other:?}"),
@@ -65,5 +64,5 @@ async fn registration_and_tokens() {
     let gone: RevocationRequest =
         serde_json::from_value(serde_json::json!({"token": "unknown", "client_id": made.client_id})).unwrap();
     client.revoke_connection(&gone).await.unwrap();
-    client.revoke_connection_json(&gone).await.unwrap();
+    client.revoke_connection_form(&gone).await.unwrap();
 }
