@@ -39,6 +39,12 @@ impl Checks<'_> {
             "mcp_url",
             "must be https:// in production: set it to the public address, or leave it out to use base_url",
         );
+        // RFC 8414 §3.1 puts the metadata of an issuer with a path elsewhere
+        self.refuse_if(
+            config.mcp_url.as_ref().unwrap_or(&config.base_url).has_path(),
+            "mcp_url",
+            "must be scheme, host and port only: clients look for /.well-known at its root",
+        );
         self.refuse_if(
             production && config.test_clock,
             "test_clock",

@@ -23,6 +23,7 @@ mod admin_messages;
 mod admin_people;
 mod admin_sandbox;
 mod admin_sessions;
+mod assistant;
 mod auth_test;
 mod body_limits;
 mod bot_tokens;

@@ -48,6 +48,12 @@ impl BaseUrl {
         self.0.starts_with("https://")
     }
 
+    /// Whether it is more than a host and a port.
+    #[must_use]
+    pub fn has_path(&self) -> bool {
+        self.0.split_once("://").is_some_and(|(_, rest)| rest.contains('/'))
+    }
+
     /// The address of a text, if it is in the one form that every reader computes.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -77,7 +83,9 @@ impl Name {
         Self("Switchboard".to_owned())
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    /// Reads one; `None` for anything else.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
         let letters = text.chars().filter(|c| c.is_alphabetic()).count();
         let printable = !text.chars().any(char::is_control) && text.trim() == text;
         let telling = letters >= 4 && !text.eq_ignore_ascii_case("service");

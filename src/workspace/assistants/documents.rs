@@ -61,6 +61,12 @@ impl Documents {
         Self { outbound, flights: Mutex::default(), places: Semaphore::new(AT_ONCE) }
     }
 
+    /// How many requests wait for the document at a URL.
+    #[must_use]
+    pub fn waiting(&self, url: &str) -> usize {
+        self.flights.lock().get(url).map_or(0, Weak::strong_count)
+    }
+
     /// The fetch of a URL that is under way, or a new one.
     fn board(&self, url: &str) -> Boarded<'_> {
         let mut flights = self.flights.lock();

@@ -4,7 +4,7 @@
 //! - [`authorize`], [`consent`]: what it asks for and what the employee decides.
 //! - [`exchange`], [`refresh`]: codes and refresh tokens into [`tokens`].
 //! - [`connections`]: what lives, and what ends it; [`tidy`]: what the clock ends;
-//!   [`overview`]: what the pages show.
+//!   [`overview`]: what the pages show of it.
 //!
 //! Called by the admin room, the pages and the assistant room.
 

@@ -1,4 +1,4 @@
-//! `docs/api.md`: the conventions of both APIs, with every error code as the documents have it.
+//! `docs/api.md`: the conventions of the APIs, with every error code as the documents have it.
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
@@ -28,6 +28,7 @@ fn render() -> String {
     let mut text = CONVENTIONS.to_owned();
     let documents = [
         ("Bot API", generated::bot::CODES, generated::bot::OPERATIONS),
+        ("assistant connection server", generated::assistant::CODES, generated::assistant::OPERATIONS),
         ("Admin API", generated::admin::CODES, generated::admin::OPERATIONS),
     ];
     for (name, codes, operations) in documents {

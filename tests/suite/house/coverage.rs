@@ -9,14 +9,24 @@ const UNCOVERED: &str = include_str!("uncovered.txt");
 
 #[test]
 fn every_requirement_is_named_by_a_test() {
+    compare("B-", LINES);
+}
+
+/// The assistant server's lines that exist so far: the MCP paths are not built yet.
+#[test]
+fn every_requirement_of_connections_is_named_by_a_test() {
+    compare("A-", (1..=255).chain(312..=329));
+}
+
+fn compare(prefix: &str, lines: impl Iterator<Item = u32>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut named = BTreeSet::new();
     for folder in ["tests", "src"] {
-        collect(&root.join(folder), folder == "src", &mut named);
+        collect(&root.join(folder), folder == "src", prefix, &mut named);
     }
-    let missing: BTreeSet<u32> = LINES.filter(|line| !named.contains(line)).collect();
+    let missing: BTreeSet<u32> = lines.filter(|line| !named.contains(line)).collect();
     let known: BTreeSet<u32> =
-        UNCOVERED.lines().filter_map(|line| line.strip_prefix("B-")?.get(..3)?.parse().ok()).collect();
+        UNCOVERED.lines().filter_map(|line| line.strip_prefix(prefix)?.get(..3)?.parse().ok()).collect();
     let new: Vec<_> = missing.difference(&known).collect();
     let done: Vec<_> = known.difference(&missing).collect();
     assert!(new.is_empty(), "no test names these lines: {new:?}");
@@ -24,11 +34,11 @@ fn every_requirement_is_named_by_a_test() {
 }
 
 /// `B-127` in test code; `B-116…B-121` names both ends and all between.
-fn collect(folder: &Path, only_tests: bool, named: &mut BTreeSet<u32>) {
+fn collect(folder: &Path, only_tests: bool, prefix: &str, named: &mut BTreeSet<u32>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            collect(&path, only_tests, named);
+            collect(&path, only_tests, prefix, named);
             continue;
         }
         if path.extension().is_none_or(|e| e != "rs") {
@@ -41,13 +51,15 @@ fn collect(folder: &Path, only_tests: bool, named: &mut BTreeSet<u32>) {
             Some((_, tests)) => tests,
             None => continue,
         };
-        for (at, _) in tests.match_indices("B-") {
+        for (at, _) in tests.match_indices(prefix) {
             let number =
                 |from: usize| tests.get(from..from + 3).and_then(|digits| digits.parse::<u32>().ok());
             let Some(first) = number(at + 2) else { continue };
             let rest = &tests[at + 5..];
-            let dots = ["…B-", " … B-", " to B-", "..B-"].iter().find(|dots| rest.starts_with(**dots));
-            let last = dots.and_then(|dots| number(at + 5 + dots.len())).unwrap_or(first);
+            let dots = ["…", " … ", " to ", ".."]
+                .iter()
+                .find(|dots| rest.strip_prefix(**dots).is_some_and(|rest| rest.starts_with(prefix)));
+            let last = dots.and_then(|dots| number(at + 5 + dots.len() + prefix.len())).unwrap_or(first);
             named.extend(first..=last.max(first));
         }
     }

@@ -110,6 +110,11 @@ impl Call {
         self.send().await.ok(status)
     }
 
+    /// Asserts a failure of the assistant server with this status and error.
+    pub async fn denied(self, status: u16, error: &str) -> Answer {
+        self.send().await.denied(status, error)
+    }
+
     /// Asserts a refusal with this status and code.
     pub async fn refused(self, status: u16, code: &str) -> Answer {
         self.send().await.refused(status, code)
@@ -119,7 +124,7 @@ impl Call {
 /// What came back.
 #[derive(Debug)]
 pub struct Answer {
-    name: String,
+    pub name: String,
     pub status: u16,
     pub headers: HeaderMap,
     pub bytes: Vec<u8>,
@@ -134,6 +139,9 @@ impl Answer {
         let id = ids[0].to_str().expect("ASCII").to_owned();
         assert!(!id.is_empty(), "{name}: B-004");
         assert!(seen.lock().unwrap().insert(id.clone()), "{name}: request id {id} came twice (B-006)");
+        if super::oauth::is_ours(name) {
+            return super::oauth::judge(self, head);
+        }
         if head
             || self.headers.get("content-type").is_none_or(|v| !v.as_bytes().starts_with(b"application/json"))
         {
@@ -194,6 +202,14 @@ impl Answer {
     pub fn ok(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}: {}", self.name, self.text());
         self.json()
+    }
+
+    /// Asserts a failure of the assistant server with this status and error.
+    #[track_caller]
+    pub fn denied(self, status: u16, error: &str) -> Self {
+        assert_eq!(self.status, status, "{}: {}", self.name, self.text());
+        assert_eq!(self.json()["error"], error, "{}: {}", self.name, self.text());
+        self
     }
 
     #[track_caller]

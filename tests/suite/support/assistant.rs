@@ -51,7 +51,7 @@ pub struct Client {
     pub id: String,
     pub secret: Option<String>,
     pub redirect_uri: String,
-    server: Api,
+    pub server: Api,
 }
 
 /// Answer of `/token` or `/revoke`.

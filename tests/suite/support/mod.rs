@@ -10,6 +10,7 @@ pub mod database;
 pub mod events;
 pub mod home;
 pub mod names;
+pub mod oauth;
 pub mod operations;
 pub mod postgres;
 pub mod process;

@@ -26,6 +26,8 @@ pub const START: Timestamp = Timestamp(1_795_176_000_000_000);
 
 /// How long another process waits for the events of one that died. An attempt and a bit.
 pub const LEASE: Duration = Duration::from_secs(8);
+/// Changes a configuration.
+pub type Configure = Arc<dyn Fn(&mut Config) + Send + Sync>;
 
 /// What a server is started with.
 #[derive(Clone)]
@@ -34,6 +36,8 @@ pub struct Options {
     /// The contract's rate limits; otherwise a thousand times as many.
     pub limits: bool,
     pub production: bool,
+    /// What else the configuration says.
+    pub configure: Option<Configure>,
     /// The public address, when it is another than the one listened on.
     pub base_url: Option<&'static str>,
     /// How long the shared state of the limits is waited for; long, as the machine may be busy.
@@ -52,6 +56,7 @@ impl Default for Options {
             engine: Engine::Sqlite,
             limits: false,
             production: false,
+            configure: None,
             base_url: None,
             shared_wait_ms: 20_000,
             events: false,
@@ -233,5 +238,8 @@ fn config(options: &Options, database: &TestDatabase, files: &TempDir, operator_
     }
     config.limits.scale = if options.limits { 1 } else { 1000 };
     config.limits.shared_wait_ms = options.shared_wait_ms;
+    if let Some(configure) = &options.configure {
+        configure(&mut config);
+    }
     config
 }

@@ -1,0 +1,58 @@
+//! Which paths scripts of other origins may use (D-200, D-311, D-312).
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::*;
+
+const OPEN: [(&str, &str); 7] = [
+    ("/.well-known/oauth-protected-resource", "GET"),
+    ("/.well-known/oauth-protected-resource/mcp", "GET"),
+    ("/.well-known/oauth-protected-resource/mcp/readonly", "GET"),
+    ("/.well-known/oauth-authorization-server", "GET"),
+    ("/register", "POST"),
+    ("/token", "POST"),
+    ("/revoke", "POST"),
+];
+
+#[tokio::test]
+async fn preflights_are_allowed() {
+    let server = Server::sqlite().await;
+    for (path, method) in OPEN {
+        let call = server.api().call(Method::OPTIONS, path).header("origin", "https://tool.example");
+        let call = call.header("access-control-request-method", method);
+        let answer = call.header("access-control-request-headers", "authorization,content-type").send().await;
+        //
+        assert_eq!((answer.status, answer.bytes.len()), (204, 0), "{path}");
+        let methods = answer.header("access-control-allow-methods").unwrap();
+        assert!(methods.split(", ").any(|allowed| allowed == method), "{path}: {methods}");
+        let headers = answer.header("access-control-allow-headers").unwrap().to_ascii_lowercase();
+        for needed in ["authorization", "content-type", "mcp-protocol-version"] {
+            assert!(headers.split(", ").any(|allowed| allowed == needed), "{path}: {headers}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn failures_can_be_read_too() {
+    let server = Server::sqlite().await;
+    // judged for every answer: `Access-Control-Allow-Origin: *`
+    server.api().post("/token").form(&[("grant_type", "x")]).denied(401, "invalid_client").await;
+    server.api().post("/register").json(&json!([])).denied(400, "invalid_request").await;
+    server.api().get("/token").denied(405, "invalid_request").await;
+    server.api().call(Method::OPTIONS, "/.well-known/nothing").denied(404, "not_found").await;
+}
+
+#[tokio::test]
+async fn nothing_else_is_open() {
+    let server = Server::sqlite().await;
+    for path in ["/v1/auth/test", "/oauth/token", "/admin/v1/workspaces", "/docs", "/authorize"] {
+        for method in [Method::OPTIONS, Method::GET] {
+            let url = format!("{}{path}", server.base);
+            let request =
+                reqwest::Client::new().request(method, url).header("origin", "https://tool.example");
+            let answer = request.send().await.unwrap();
+            assert!(answer.headers().get("access-control-allow-origin").is_none(), "{path}");
+        }
+    }
+}

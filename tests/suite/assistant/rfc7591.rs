@@ -1,0 +1,338 @@
+//! RFC 7591: dynamic client registration.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::{Value, json};
+use switchboard::config::Name;
+
+use crate::{on_both, support::oauth::*, support::*};
+
+on_both! {
+    async fn a_client_registers(server: Server) {
+        // A-070, A-071, A-073
+        let made = server.register(json!({"client_name": "Example", "scope": "service:read"})).await;
+        assert!(made.client_id.starts_with("mcpc_"), "A-073");
+        assert_eq!(made.client_secret, None, "A-074");
+        let mut answer = made.answer.clone();
+        answer.as_object_mut().unwrap().remove("client_id");
+        assert_eq!(answer, json!({
+            "client_id_issued_at": 1_795_176_000, // A-077
+            "client_name": "Example",
+            "redirect_uris": ["http://127.0.0.1/callback"],
+            "grant_types": ["authorization_code", "refresh_token"], // A-106
+            "response_types": ["code"], // A-107
+            "token_endpoint_auth_method": "none",
+            "scope": "service:read",
+        }));
+        // D-242
+        let again = server.register(json!({"client_name": "Example"})).await;
+        assert_ne!(again.client_id, made.client_id);
+    }
+
+    async fn secrets_are_shown_once(server: Server) {
+        for method in ["client_secret_basic", "client_secret_post"] {
+            let made = server.register(json!({"token_endpoint_auth_method": method})).await;
+            // A-074, A-077
+            assert!(made.client_secret.is_some(), "{method}");
+            assert_eq!(made.answer["client_secret_expires_at"], 0);
+            assert_eq!(made.answer["token_endpoint_auth_method"], method);
+            // A-076
+            let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
+            assert!(!list.to_string().contains(&made.client_secret.unwrap()), "A-076");
+        }
+        // A-075
+        let made = server.register(json!({"token_endpoint_auth_method": null})).await;
+        assert_eq!(made.answer["token_endpoint_auth_method"], "client_secret_basic");
+        assert!(made.client_secret.is_some());
+        // A-108
+        for method in [json!("private_key_jwt"), json!(""), json!(5), json!(["none"])] {
+            cannot_register(&server.api(), json!({"token_endpoint_auth_method": method}), INVALID).await;
+        }
+    }
+
+    async fn an_unused_client_ends_after_30_days(server: Server) {
+        let made = server.register(json!({"token_endpoint_auth_method": "client_secret_post"})).await;
+        let secret = made.client_secret.unwrap();
+        let known = async || {
+            let form = [("token", "x"), ("client_id", &made.client_id), ("client_secret", &secret)];
+            server.api().post("/revoke").form(&form).send().await.status
+        };
+        let world = server.running().world();
+        let asks = async || world.client_for(&made.client_id, "http://127.0.0.1/callback").await.unwrap();
+        server.advance(DAY * 30 - Duration::from_secs(1)).await;
+        assert_eq!(known().await, 200);
+        assert!(asks().await.is_ok());
+        // A-112: by the clock alone, before anything was cleaned up
+        server.clock.advance(Duration::from_secs(1));
+        assert_eq!(known().await, 401);
+        assert!(asks().await.is_err());
+        server.advance(Duration::from_secs(60)).await;
+        let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
+        assert_eq!(list["assistant_clients"], json!([]));
+    }
+
+    async fn the_operator_lists_clients(server: Server) {
+        let first = server.register(json!({"client_name": "Tool ÄB"})).await;
+        server.clock.advance(DAY);
+        let uris = json!(["https://Claude.ai/cb", "https://claude.ai:8443/cb"]);
+        let second = server.register(json!({"client_name": "x".repeat(41), "redirect_uris": uris})).await;
+        let uris = json!(["com.example.app:/cb"]);
+        server.register(json!({"client_name": "y".repeat(41), "redirect_uris": uris})).await;
+        let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
+        let list = list["assistant_clients"].as_array().unwrap();
+        assert_eq!(list[0], json!({
+            "client_id": first.client_id, "kind": "registered", "display_name": "Tool ÄB",
+            "block_keys": ["local:tool äb"], // A-119
+            "created_at": "2026-11-20T12:00:00.000Z", "last_used_at": null,
+        }));
+        // A-118, A-122, A-126
+        assert_eq!(list[1]["client_id"], second.client_id.as_str());
+        assert_eq!((&list[1]["display_name"], &list[1]["block_keys"]), (&json!("Claude"), &json!(["claude.ai"])));
+        // A-121, A-128
+        assert_eq!(list[2]["display_name"], "y".repeat(40));
+        assert_eq!(list[2]["block_keys"], json!(["com.example.app"]));
+        // one page after the other
+        let page = server.operator().get("/admin/v1/assistant_clients?limit=2").ok(200).await;
+        let cursor = text(&page, "/next_cursor");
+        let rest = server.operator().get(&format!("/admin/v1/assistant_clients?limit=2&cursor={cursor}"));
+        let rest = rest.ok(200).await;
+        assert_eq!((rest["assistant_clients"].as_array().unwrap().len(), &rest["next_cursor"]), (1, &Value::Null));
+    }
+}
+
+const DAY: Duration = Duration::from_secs(86_400);
+const INVALID: &str = "invalid_client_metadata";
+const REDIRECT: &str = "invalid_redirect_uri";
+
+#[tokio::test]
+async fn forms_register_too() {
+    let server = Server::sqlite().await;
+    // A-072, D-229
+    let form = [
+        ("client_name", "Form Tool"),
+        ("redirect_uris", "http://127.0.0.1/a"),
+        ("redirect_uris", "http://localhost/b"),
+        ("grant_types[]", "authorization_code"),
+        ("contacts", "ops@example.com"),
+        ("token_endpoint_auth_method", "none"),
+    ];
+    let made = server.api().post("/register").form(&form).ok(201).await;
+    assert_eq!(made["redirect_uris"], json!(["http://127.0.0.1/a", "http://localhost/b"]));
+    assert_eq!(made["grant_types"], json!(["authorization_code"]));
+    assert_eq!(made["contacts"], json!(["ops@example.com"]));
+    let twice = [("client_name", "A"), ("client_name", "B"), ("redirect_uris", "http://127.0.0.1/a")];
+    server.api().post("/register").form(&twice).denied(400, "invalid_request").await;
+}
+
+#[tokio::test]
+async fn bodies_that_cannot_be_read() {
+    let server = Server::sqlite().await;
+    let post = || server.api().post("/register");
+    let json = "application/json";
+    // A-084: unparsable
+    for (media, body) in [
+        (json, ""),
+        (json, "{"),
+        (json, "[]"),
+        (json, "null"),
+        (json, r#"{"client_name":"A","client_name":"B"}"#),
+        (json, "{\"client_name\":\"\\ud800\"}"),
+        ("text/plain", "{}"),
+        ("application/x-www-form-urlencoded", "client_name=%FF"),
+        ("application/json; charset=latin1", "{}"),
+    ] {
+        let answer = post().header("content-type", media).body(body).send().await;
+        assert_eq!(answer.denied(400, "invalid_request").status, 400, "{media} {body}");
+    }
+    let large = format!("{{\"x\":\"{}\"}}", "y".repeat(1 << 20));
+    // D-333
+    let answer = post().header("content-type", json).body(large).denied(413, "request_too_large").await;
+    assert_eq!(answer.json(), json!({"error": "request_too_large"}));
+    // Accept and the query are not judged
+    let call = post().header("accept", "text/html").json(&metadata(json!({})));
+    call.ok(201).await;
+    server.api().post("/register?token=x").json(&metadata(json!({}))).ok(201).await;
+}
+
+#[tokio::test]
+async fn names() {
+    let configure = Arc::new(|config: &mut switchboard::config::Config| {
+        config.service_name = Name::parse("Quorumchat").unwrap();
+        config.maker_name = Name::parse("Acme Works").unwrap();
+    });
+    let server = Server::with(Options { configure: Some(configure), ..Options::default() }).await.unwrap();
+    // A-078
+    for name in ["x", "Tool", "Клиент", &"x".repeat(100), "Switchboard"] {
+        let made = server.register(json!({"client_name": name})).await;
+        assert_eq!(made.answer["client_name"], name);
+    }
+    assert_eq!(
+        server.register(json!({"client_name": "Cafe\u{301}"})).await.answer["client_name"],
+        "Caf\u{e9}"
+    );
+    for name in [
+        json!(""),
+        json!("x".repeat(101)),
+        // A-079
+        Value::Null,
+        json!(5),
+        json!(["x"]),
+        // A-080
+        json!("a\nb"),
+        json!("a\u{202e}b"),
+        json!("a\u{200b}b"),
+        json!("a\u{e000}"),
+        json!(" a"),
+        // A-081 … A-083
+        json!("My QUORUMCHAT"),
+        json!("acmeworks app"),
+        json!("AdMin"),
+        json!("System tool"),
+        json!("Support"),
+        // D-225
+        json!("a d m i n"),
+        json!("\u{430}dmin"),
+        json!("Administrator"),
+    ] {
+        // A-079, A-084
+        cannot_register(&server.api(), json!({"client_name": name}), INVALID).await;
+    }
+}
+
+#[tokio::test]
+async fn redirect_uris() {
+    let server = Server::sqlite().await;
+    let five = ["https://a.example/1", "https://a.example/2", "https://a.example/3", "https://a.example/4"];
+    let mut five = five.to_vec();
+    five.push("https://a.example/5");
+    for good in [
+        // A-085
+        json!(["https://a.example/1"]),
+        json!(five),
+        // A-086 … A-089, A-102
+        json!(["https://a.example:8443/p?q=1"]),
+        json!(["http://127.0.0.1:3000/cb", "http://localhost/cb", "http://[::1]:9/cb"]),
+        // A-091, A-093
+        json!(["com.example.app:/callback"]),
+        json!(["vscode://publisher.extension/cb"]),
+        json!(["vscode-insiders:/cb"]),
+        json!(["cursor:/cb"]),
+        json!(["windsurf:/cb"]),
+        json!(["zed:/cb"]),
+        // A-098, A-100, A-103, A-104
+        json!(["https://a.example/1", "https://A.example:8443/2"]),
+        json!(["com.example:/a", "com.example:/b"]),
+        json!(["http://127.0.0.1/cb", "https://a.example/1", "https://b.example/1"]),
+    ] {
+        let made = server.register(json!({"redirect_uris": good})).await;
+        assert_eq!(made.answer["redirect_uris"], good);
+    }
+    let mut six = five.clone();
+    six.push("https://a.example/6");
+    for bad in [
+        // A-085
+        json!([]),
+        Value::Null,
+        json!(six),
+        json!("https://a.example/1"),
+        json!([5]),
+        // A-090
+        json!(["http://example.com/cb"]),
+        json!(["http://127.0.0.2/"]),
+        json!(["http://10.0.0.1/"]),
+        json!(["http://localhost.evil.com/"]),
+        // A-092, A-094
+        json!(["myapp:/cb"]),
+        json!(["javascript:alert(1)"]),
+        json!(["data:text/html,x"]),
+        json!(["file:///x"]),
+        json!(["vbscript:x"]),
+        json!(["blob:https://a.example/x"]),
+        json!(["about:blank"]),
+        // A-095 … A-097
+        json!(["https://a.example/#"]),
+        json!(["https://user@a.example/"]),
+        json!(["/cb"]),
+        json!(["https://*.a.example/"]),
+        json!(["https://a.example\\b"]),
+        json!(["https://a.example/ b"]),
+        json!(["https://a.example/\u{e9}"]),
+        json!(["https://a.example/\u{1}"]),
+        json!(["https://a.example:0/"]),
+        json!(["https://a.example:65536/"]),
+        json!([format!("https://a.example/{}", "a".repeat(2048))]),
+        // A-099 … A-101
+        json!(["https://a.example/", "https://b.example/"]),
+        json!(["com.example:/cb", "org.example:/cb"]),
+        json!(["com.example:/cb", "https://a.example/"]),
+        json!(["com.example:/cb", "http://127.0.0.1/cb"]),
+        // one bad among good ones
+        json!(["https://a.example/", "http://a.example/"]),
+    ] {
+        // A-084
+        cannot_register(&server.api(), json!({"redirect_uris": bad}), REDIRECT).await;
+    }
+}
+
+#[tokio::test]
+async fn grants_and_response_types() {
+    let server = Server::sqlite().await;
+    // A-105
+    let made = server.register(json!({"grant_types": ["authorization_code"]})).await;
+    assert_eq!(made.answer["grant_types"], json!(["authorization_code"]));
+    for bad in [
+        json!(["implicit"]),
+        json!(["authorization_code", "client_credentials"]),
+        // A-106
+        json!([]),
+        json!(["refresh_token"]),
+        json!("authorization_code"),
+    ] {
+        cannot_register(&server.api(), json!({"grant_types": bad}), INVALID).await;
+    }
+    // A-107
+    server.register(json!({"response_types": ["code"]})).await;
+    for bad in [json!(["token"]), json!(["code", "token"]), json!([]), json!("code"), json!(["code", "code"])]
+    {
+        cannot_register(&server.api(), json!({"response_types": bad}), INVALID).await;
+    }
+}
+
+#[tokio::test]
+async fn extras_are_kept_and_never_used() {
+    let server = Server::sqlite().await;
+    // A-109
+    let extras = json!({
+        "logo_uri": "https://client.example/logo.png", "client_uri": "https://client.example",
+        "tos_uri": "https://client.example/tos", "policy_uri": "https://client.example/policy",
+        "contacts": ["ops@client.example"], "scope": "service:read", "software_id": "x", "software_version": "1",
+    });
+    let made = server.register(extras.clone()).await;
+    for (name, value) in extras.as_object().unwrap() {
+        assert_eq!(&made.answer[name], value, "{name}");
+    }
+    // A-111
+    let unknown = json!({"application_type": "native", "jwks": {"keys": []}, "software_statement": "x.y.z"});
+    let made = server.register(unknown.clone()).await;
+    for name in unknown.as_object().unwrap().keys() {
+        assert!(made.answer.get(name).is_none(), "{name}");
+    }
+    // A-110, A-325: the eight together, as compact JSON
+    let sized = |bytes: usize| {
+        let empty = json!({"logo_uri": "", "contacts": ["é"]}).to_string().len();
+        json!({"logo_uri": "x".repeat(bytes - empty), "contacts": ["é"]})
+    };
+    assert_eq!(sized(4096).to_string().len(), 4096);
+    server.register(sized(4096)).await;
+    cannot_register(&server.api(), sized(4097), INVALID).await;
+    // D-233
+    for wrong in [
+        json!({"logo_uri": 1}),
+        json!({"contacts": "ops@client.example"}),
+        json!({"contacts": [1]}),
+        json!({"scope": ["service:read"]}),
+        json!({"software_version": 1.5}),
+    ] {
+        cannot_register(&server.api(), wrong, INVALID).await;
+    }
+}

@@ -1,0 +1,139 @@
+//! The limits of `/register`, `/token` and `/revoke` at their real size, and client authentication.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::json;
+
+use crate::{support::oauth::*, support::*};
+
+async fn limited() -> Server {
+    Server::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
+}
+
+#[tokio::test]
+async fn twenty_registrations_an_hour() {
+    let server = limited().await;
+    let attempt = async |body| server.api().post("/register").json(&body).send().await.status;
+    // D-373: failures count
+    for n in 0..20 {
+        let (body, status) = match n % 2 {
+            0 => (metadata(json!({})), 201),
+            _ => (json!({}), 400),
+        };
+        assert_eq!(attempt(body).await, status);
+        server.clock.advance(Duration::from_secs(60));
+    }
+    let answer = server.api().post("/register").json(&metadata(json!({}))).denied(429, "slow_down").await;
+    // the first of the twenty was 20 minutes ago
+    assert_eq!(answer.header("retry-after"), Some("2400"));
+    // before anything of the request is judged
+    server
+        .api()
+        .post("/register")
+        .header("content-type", "text/plain")
+        .body("x")
+        .denied(429, "slow_down")
+        .await;
+    server.clock.advance(Duration::from_secs(2399));
+    assert_eq!(attempt(metadata(json!({}))).await, 429);
+    server.clock.advance(Duration::from_secs(1));
+    assert_eq!(attempt(metadata(json!({}))).await, 201);
+    assert_eq!(attempt(metadata(json!({}))).await, 429);
+}
+
+#[tokio::test]
+async fn addresses_are_told_by_trusted_proxies_only() {
+    let configure = Arc::new(|config: &mut switchboard::config::Config| {
+        config.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
+    });
+    let trusting = Server::with(Options { limits: true, configure: Some(configure), ..Options::default() })
+        .await
+        .unwrap();
+    let from = async |server: &Server, address: &str| {
+        let call =
+            server.api().post("/register").header("x-forwarded-for", address).json(&metadata(json!({})));
+        call.send().await.status
+    };
+    //
+    for _ in 0..20 {
+        assert_eq!(from(&trusting, "192.0.2.1").await, 201);
+    }
+    assert_eq!(from(&trusting, "192.0.2.1").await, 429);
+    assert_eq!(from(&trusting, "192.0.2.2").await, 201);
+    for n in 0..20 {
+        assert_eq!(from(&trusting, &format!("2001:db8:1:2::{n}")).await, 201);
+    }
+    assert_eq!(from(&trusting, "2001:db8:1:2:ffff::1").await, 429, "one /64 is one address");
+    assert_eq!(from(&trusting, "2001:db8:1:3::1").await, 201);
+    // without trust the header means nothing
+    let server = limited().await;
+    for n in 0..20 {
+        assert_eq!(from(&server, &format!("192.0.2.{n}")).await, 201);
+    }
+    assert_eq!(from(&server, "192.0.2.200").await, 429);
+}
+
+#[tokio::test]
+async fn clients_authenticate() {
+    let server = Server::sqlite().await;
+    let public = server.register(json!({})).await.client_id;
+    let made = server.register(json!({"token_endpoint_auth_method": null})).await;
+    let (id, secret) = (made.client_id, made.client_secret.unwrap());
+    let basic = |id: &str, secret: &str| {
+        let encoded =
+            base64::Engine::encode(&base64::engine::general_purpose::STANDARD, format!("{id}:{secret}"));
+        server.api().with(format!("Basic {encoded}"))
+    };
+    let ask = |api: Api, more: &[(&'static str, &str)]| {
+        let mut form = vec![("token", "unknown")];
+        form.extend(more);
+        api.post("/revoke").form(&form)
+    };
+    let document = "https://client.example/oauth/client.json";
+    // A-210 … A-213, D-283, D-286
+    for call in [
+        ask(basic(&id, &secret), &[]),
+        ask(server.api(), &[("client_id", &id), ("client_secret", &secret)]),
+        ask(basic(&id, &secret), &[("client_id", &id), ("client_secret", "wrong")]),
+        ask(server.api(), &[("client_id", &public)]),
+        ask(server.api(), &[("client_id", &public), ("client_secret", "")]),
+        ask(basic(&public, ""), &[]),
+        // by the form of its id alone
+        ask(server.api(), &[("client_id", document)]),
+        //
+        ask(basic(&id.replace('_', "%5F"), &secret), &[]),
+    ] {
+        assert_eq!(call.ok(200).await, json!({}));
+    }
+    let app = server.app(&ALL_SCOPES).await;
+    //
+    for call in [
+        ask(server.api(), &[]),
+        ask(server.api(), &[("client_id", "mcpc_unknown")]),
+        ask(server.api(), &[("client_id", "")]),
+        ask(server.api(), &[("client_id", &id)]),
+        ask(server.api(), &[("client_id", &id), ("client_secret", "wrong")]),
+        ask(server.api(), &[("client_id", &id), ("client_secret", "")]),
+        ask(server.api(), &[("client_id", &public), ("client_secret", &secret)]),
+        ask(basic(&id, "wrong"), &[("client_id", &id), ("client_secret", &secret)]),
+        ask(basic(&public, "x"), &[("client_id", &public)]),
+        ask(server.api().with("Bearer x"), &[("client_id", &public)]),
+        ask(server.api().with("Basic !"), &[("client_id", &public)]),
+        ask(server.api(), &[("client_id", "http://client.example/x")]),
+        ask(server.api(), &[("client_id", "https://client.example")]),
+        ask(server.api(), &[("client_id", document), ("client_secret", "x")]),
+        ask(server.api(), &[("client_id", &app.client_id), ("client_secret", &app.client_secret)]),
+        ask(basic(&app.client_id, &app.client_secret), &[]),
+    ] {
+        let answer = call.denied(401, "invalid_client").await;
+        assert_eq!(answer.header("www-authenticate"), Some("Basic realm=\"oauth\""));
+    }
+    // and the other way round
+    let body = json!({"token": "x", "client_id": id, "client_secret": secret});
+    server.api().post("/oauth/revoke").json(&body).refused(401, "invalid_client").await;
+    // D-280, D-288
+    let post = || server.api().post("/revoke");
+    post().json(&json!({"token": "x", "client_id": 5})).denied(400, "invalid_request").await;
+    post().form(&[("client_id", "a"), ("client_id", "b")]).denied(400, "invalid_request").await;
+    post().header("content-type", "text/plain").body("x").denied(400, "invalid_request").await;
+}

@@ -1,0 +1,64 @@
+//! RFC 8414: authorization server metadata.
+
+use serde_json::json;
+
+use super::rfc9728::elsewhere;
+use crate::support::*;
+
+const PATH: &str = "/.well-known/oauth-authorization-server";
+
+#[tokio::test]
+async fn the_document_has_every_field() {
+    let server = elsewhere().await;
+    let answer = server.api().get(PATH).send().await;
+    let url = |path: &str| format!("https://mcp.example.com{path}");
+    //
+    assert_eq!(
+        answer.ok(200),
+        json!({
+            "issuer": url(""),
+            "authorization_endpoint": url("/authorize"),
+            "token_endpoint": url("/token"),
+            "registration_endpoint": url("/register"),
+            "revocation_endpoint": url("/revoke"),
+            "response_types_supported": ["code"],
+            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],
+            "revocation_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],
+            "scopes_supported": ["service:read", "service:write"],
+            "client_id_metadata_document_supported": true,
+            "authorization_response_iss_parameter_supported": true,
+            "service_documentation": url("/docs"),
+        })
+    );
+    assert_eq!(answer.header("cache-control"), Some("public, max-age=300"), "D-200");
+}
+
+/// RFC 8414 §3.3 and RFC 9728: the issuer is one text everywhere.
+#[tokio::test]
+async fn the_issuer_is_one_text() {
+    let server = Server::sqlite().await;
+    let issuer = text(&server.api().get(PATH).ok(200).await, "/issuer");
+    // A-022, D-197
+    assert_eq!(issuer, server.base);
+    let resource = server.api().get("/.well-known/oauth-protected-resource").ok(200).await;
+    assert_eq!(resource["authorization_servers"], json!([issuer]));
+}
+
+#[tokio::test]
+async fn other_discovery_is_not_found() {
+    let server = Server::sqlite().await;
+    //
+    for path in [
+        "/.well-known/openid-configuration",
+        "/.well-known/openid-configuration/mcp",
+        "/.well-known/oauth-authorization-server/mcp",
+        "/.well-known/oauth-authorization-server/",
+        "/.well-known/jwks.json",
+        "/.well-known/",
+    ] {
+        let answer = server.api().get(path).denied(404, "not_found").await;
+        assert_eq!(answer.header("access-control-allow-origin"), Some("*"), "a clean 404 for scripts too");
+    }
+}

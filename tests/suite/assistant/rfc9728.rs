@@ -1,0 +1,105 @@
+//! RFC 9728: protected resource metadata.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use switchboard::config::BaseUrl;
+
+use crate::support::*;
+
+const MCP_URL: &str = "https://mcp.example.com";
+
+/// A server that is reached at another address than it listens on.
+pub async fn elsewhere() -> Server {
+    let configure = Arc::new(|config: &mut switchboard::config::Config| {
+        config.mcp_url = Some(BaseUrl::parse(MCP_URL).unwrap());
+    });
+    let options = Options { configure: Some(configure), ..Options::default() };
+    Server::with(options).await.expect("SQLite is always there")
+}
+
+#[tokio::test]
+async fn the_documents_have_every_field() {
+    let server = elsewhere().await;
+    let docs = format!("{MCP_URL}/docs");
+    let whole = json!({
+        "resource": format!("{MCP_URL}/mcp"),
+        "authorization_servers": [MCP_URL],
+        "scopes_supported": ["service:read", "service:write"],
+        "bearer_methods_supported": ["header"],
+        "resource_name": "Switchboard",
+        "resource_documentation": docs,
+    });
+    //
+    for path in ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"] {
+        let answer = server.api().get(path).send().await;
+        assert_eq!(answer.ok(200), whole, "{path}");
+        assert_eq!(answer.header("cache-control"), Some("public, max-age=300"), "D-200");
+    }
+    //
+    let readonly = server.api().get("/.well-known/oauth-protected-resource/mcp/readonly").ok(200).await;
+    let mut expected = whole.clone();
+    expected["resource"] = json!(format!("{MCP_URL}/mcp/readonly"));
+    expected["scopes_supported"] = json!(["service:read"]);
+    assert_eq!(readonly, expected);
+}
+
+#[tokio::test]
+async fn the_documentation_is_there() {
+    let server = Server::sqlite().await;
+    let found = server.api().get("/.well-known/oauth-protected-resource/mcp").ok(200).await;
+    //
+    let url = text(&found, "/resource_documentation");
+    let path = url.strip_prefix(&server.base).expect("of this server");
+    assert_eq!(reqwest::get(&url).await.unwrap().status(), 200, "{path}");
+}
+
+#[tokio::test]
+async fn urls_come_from_the_configuration() {
+    let server = elsewhere().await;
+    let path = "/.well-known/oauth-protected-resource/mcp";
+    let plain = server.api().get(path).ok(200).await;
+    // A-038, D-201
+    for (name, value) in [
+        ("host", "evil.example"),
+        ("x-forwarded-host", "evil.example"),
+        ("x-forwarded-proto", "http"),
+        ("x-forwarded-port", "81"),
+        ("forwarded", "host=evil.example;proto=http"),
+        ("x-original-host", "evil.example"),
+    ] {
+        let call = server.api().get(path).header(name, value);
+        assert_eq!(call.ok(200).await, plain, "{name}");
+        let call = server.api().get("/.well-known/oauth-authorization-server").header(name, value);
+        assert!(!call.ok(200).await.to_string().contains("evil"), "{name}");
+    }
+    // D-202
+    assert_eq!(server.api().get(&format!("{path}?resource=https://evil.example&x=1")).ok(200).await, plain);
+}
+
+#[tokio::test]
+async fn other_resources_are_not_found() {
+    let server = Server::sqlite().await;
+    for path in [
+        "/.well-known/oauth-protected-resource/",
+        "/.well-known/oauth-protected-resource/mcp/",
+        "/.well-known/oauth-protected-resource/mcp/other",
+        "/.well-known/oauth-protected-resource/v1",
+        "/.well-known/OAuth-protected-resource",
+    ] {
+        server.api().get(path).denied(404, "not_found").await;
+    }
+}
+
+#[tokio::test]
+async fn only_get() {
+    let server = Server::sqlite().await;
+    let path = "/.well-known/oauth-protected-resource/mcp";
+    //
+    for method in [reqwest::Method::POST, reqwest::Method::PUT, reqwest::Method::DELETE] {
+        let answer = server.api().call(method, path).send().await.denied(405, "invalid_request");
+        assert_eq!(answer.header("allow"), Some("GET, HEAD, OPTIONS"));
+    }
+    let head = server.api().call(reqwest::Method::HEAD, path).send().await;
+    assert_eq!((head.status, head.bytes.len()), (200, 0));
+}

@@ -1,0 +1,183 @@
+//! The assistant connection server: what holds of all its answers, and clients registered for tests.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+};
+
+use serde_json::{Value, json};
+use switchboard::{config::HostPort, store::Engine};
+
+use super::{
+    Options, Server,
+    api::{Answer, Api},
+    receiver::{Act, Receiver, authority_pem},
+    server::Configure,
+};
+
+/// Whether a call, `METHOD /path`, is one to the assistant server.
+pub fn is_ours(name: &str) -> bool {
+    let path = name.split(' ').nth(1).unwrap_or_default();
+    let path = path.split('?').next().unwrap_or_default();
+    path.starts_with("/.well-known/") || ["/token", "/register", "/revoke"].contains(&path)
+}
+
+/// What holds of every answer of the assistant server's JSON endpoints.
+pub fn judge(answer: &Answer, head: bool) {
+    let name = &answer.name;
+    // A-037, D-311
+    assert_eq!(answer.header("access-control-allow-origin"), Some("*"), "{name}");
+    assert_eq!(answer.header("access-control-allow-credentials"), None, "{name}");
+    if answer.status == 204 || head {
+        return;
+    }
+    assert_eq!(answer.header("content-type"), Some("application/json"), "{name}: {}", answer.text());
+    let body = answer.json();
+    // never the envelope of the bot API
+    for member in ["ok", "request_id"] {
+        assert!(body.get(member).is_none(), "{name}: A-010: {body}");
+    }
+    if answer.status < 400 {
+        return;
+    }
+    assert!(body["error"].is_string(), "{name}: A-010: {body}");
+    for (member, value) in body.as_object().expect("an object") {
+        assert!(["error", "error_description"].contains(&member.as_str()), "{name}: A-010: {body}");
+        //
+        let is_allowed = |c: char| matches!(c, ' '..='!' | '#'..='[' | ']'..='~');
+        assert!(value.as_str().expect("a text").chars().all(is_allowed), "{name}: A-011: {body}");
+    }
+    assert_eq!(answer.header("cache-control"), Some("no-store"), "{name}: A-219");
+    match answer.status {
+        401 => assert!(
+            answer.header("www-authenticate").expect("a way in").starts_with("Basic"),
+            "{name}: A-214"
+        ),
+        429 => {
+            assert_eq!(body, json!({"error": "slow_down"}), "{name}: D-376");
+            let wait: u64 = answer.header("retry-after").expect("D-376").parse().expect("seconds");
+            assert!(wait >= 1, "{name}");
+        }
+        _ => {}
+    }
+}
+
+/// A client that registered.
+#[derive(Clone, Debug)]
+pub struct Registered {
+    pub client_id: String,
+    pub client_secret: Option<String>,
+    pub answer: Value,
+}
+
+/// The least that registers: a public client of the loopback.
+pub fn metadata(members: Value) -> Value {
+    let mut body = json!({
+        "client_name": "Example Desktop",
+        "redirect_uris": ["http://127.0.0.1/callback"],
+        "token_endpoint_auth_method": "none",
+    });
+    for (name, value) in members.as_object().expect("members") {
+        match value {
+            Value::Null => drop(body.as_object_mut().expect("members").remove(name)),
+            value => body[name] = value.clone(),
+        }
+    }
+    body
+}
+
+/// Registers with these members over [`metadata`]; null leaves one out.
+pub async fn register(api: &Api, members: Value) -> Registered {
+    let answer = api.anonymous().post("/register").json(&metadata(members)).ok(201).await;
+    Registered {
+        client_id: answer["client_id"].as_str().expect("A-073").to_owned(),
+        client_secret: answer.get("client_secret").map(|secret| secret.as_str().expect("a text").to_owned()),
+        answer,
+    }
+}
+
+/// Expects a registration to be refused.
+pub async fn cannot_register(api: &Api, members: Value, error: &str) {
+    api.anonymous().post("/register").json(&metadata(members)).denied(400, error).await;
+}
+
+impl Server {
+    pub async fn register(&self, members: Value) -> Registered {
+        register(&self.api(), members).await
+    }
+}
+
+/// A client's host: real HTTPS on this machine, exempt from the address rule.
+pub struct ClientHost {
+    pub receiver: Receiver,
+    /// The URL of its document.
+    pub client_id: String,
+}
+
+/// Where documents of tests send codes.
+pub const CALLBACK: &str = "https://client.example/callback";
+
+/// A certificate authority's file that lives as long as the process.
+pub fn authority_file() -> PathBuf {
+    static FILE: OnceLock<tempfile::NamedTempFile> = OnceLock::new();
+    let write = || {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), authority_pem()).unwrap();
+        file
+    };
+    FILE.get_or_init(write).path().to_owned()
+}
+
+impl ClientHost {
+    pub async fn start() -> Self {
+        let receiver = Receiver::start().await;
+        let client_id = format!("https://{}/client.json", receiver.address);
+        let host = Self { receiver, client_id };
+        host.publish(json!({}), &[]);
+        host
+    }
+
+    /// A server that may ask this host.
+    pub async fn server(&self, engine: Engine, limits: bool) -> Option<Server> {
+        let exempt = HostPort::parse(&self.receiver.address.to_string()).unwrap();
+        let configure: Configure = Arc::new(move |config| {
+            config.extra_ca_file = Some(authority_file());
+            config.allow_private_hosts = vec![exempt.clone()];
+        });
+        Server::with(Options { engine, limits, configure: Some(configure), ..Options::default() }).await
+    }
+
+    /// The document with these members over the usual ones; null leaves one out.
+    pub fn document(&self, members: Value) -> Value {
+        let mut document = json!({
+            "client_id": self.client_id,
+            "client_name": "Document Tool",
+            "redirect_uris": [CALLBACK, "http://127.0.0.1/callback", "com.example.app:/callback"],
+        });
+        for (name, value) in members.as_object().expect("members") {
+            match value {
+                Value::Null => drop(document.as_object_mut().unwrap().remove(name)),
+                value => document[name] = value.clone(),
+            }
+        }
+        document
+    }
+
+    /// From now on the document is this, answered with these headers.
+    pub fn publish(&self, members: Value, headers: &[(&str, &str)]) {
+        self.receiver.always(answer(self.document(members).to_string().as_bytes(), headers));
+    }
+
+    /// How often it was asked.
+    pub fn asked(&self) -> usize {
+        self.receiver.hits().len()
+    }
+}
+
+/// A whole answer with headers of its own, after which the connection ends.
+pub fn answer(body: &[u8], headers: &[(&str, &str)]) -> Act {
+    let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let head =
+        format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n{more}\r\n", body.len());
+    Act::Hang([head.as_bytes(), body].concat())
+}
