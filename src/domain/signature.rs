@@ -145,6 +145,8 @@ mod tests {
         );
     }
 
+    // B-441: what a receiver must do, which `verify` does: over the raw bytes, in constant time, no timestamp older
+    // than five minutes, any one value is enough
     #[test]
     fn either_secret_verifies_during_a_rotation() {
         let both = header(SECRET, Some(OLD), AT, b"{}");

@@ -59,8 +59,8 @@ impl Lanes {
     /// Takes a lane off, unless somebody has just woken it and `always` is not set. From then on the next event of
     /// the app opens a new one.
     pub(super) fn leave(&mut self, app: AppId, always: bool) -> bool {
-        let is_woken = self.0.get(&app).is_some_and(|bell| bell.rung.load(Ordering::Acquire));
-        if is_woken && !always {
+        let woken = self.0.get(&app).is_some_and(|bell| bell.rung.load(Ordering::Acquire));
+        if woken && !always {
             return false;
         }
         self.0.remove(&app);
@@ -84,7 +84,7 @@ impl CatchUp for Delivery {
             let begun = shared.world.clock.instant();
             while begun.elapsed() < CATCH_UP && !shared.stop.is_draining() {
                 let settled = shared.settled.notified();
-                match shared.world.db.read(DueApps(now)).await {
+                match shared.world.db.read(DueApps { now, holder: shared.holder }).await {
                     Ok(due) if due.is_empty() => return,
                     Ok(_) => shared.asked.notify_one(),
                     Err(error) => tracing::debug!(%error, "what is due is not known"),
@@ -109,6 +109,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
     }
     // before the first look nothing is known
     look(&shared, &mut tasks).await;
+    let mut looked = shared.world.clock.instant();
     loop {
         tokio::select! {
             () = shared.stop.draining() => break,
@@ -118,7 +119,11 @@ pub(super) async fn run(shared: Arc<Shared>) {
                 }
             }
             () = shared.asked.notified() => look(&shared, &mut tasks).await,
-            () = shared.world.clock.pause(LOOK) => look(&shared, &mut tasks).await,
+            // what else happens does not put this off
+            () = shared.world.clock.pause(LOOK.saturating_sub(looked.elapsed())) => {
+                looked = shared.world.clock.instant();
+                look(&shared, &mut tasks).await;
+            }
             Some(_) = tasks.join_next() => {}
         }
     }
@@ -144,11 +149,10 @@ async fn real_time(shared: &Shared, span: Duration) {
 
 /// Looks at the table and wakes the lanes of apps with something due, but not those that other processes serve.
 async fn look(shared: &Arc<Shared>, tasks: &mut JoinSet<()>) {
-    match shared.world.db.read(DueApps(shared.world.clock.now())).await {
+    match shared.world.db.read(DueApps { now: shared.world.clock.now(), holder: shared.holder }).await {
         Ok(due) => {
-            for DueApp { app_id, leased } in due {
-                let is_here = shared.lanes.lock().0.contains_key(&app_id);
-                if is_here || !leased {
+            for DueApp { app_id, elsewhere } in due {
+                if !elsewhere {
                     wake(shared, tasks, app_id);
                 }
             }
@@ -171,13 +175,16 @@ fn wake(shared: &Arc<Shared>, tasks: &mut JoinSet<()>, app: AppId) {
     tasks.spawn(Lane::open(Arc::clone(shared), app, bell).run());
 }
 
-struct DueApps(Timestamp);
+struct DueApps {
+    now: Timestamp,
+    holder: i64,
+}
 
 impl Op for DueApps {
     const NAME: &'static str = "due_apps";
     type Out = Vec<DueApp>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<DueApp>> {
-        deliveries::due_apps(c, self.0).await
+        deliveries::due_apps(c, self.now, self.holder).await
     }
 }

@@ -123,34 +123,38 @@ impl Lane {
             turn = apps.acquire_owned() => turn,
             () = self.shared.stop.draining() => return,
         };
-        match Lease::take(&self.shared, self.app).await {
-            Ok(Some(lease)) => self.serve(lease).await,
-            Ok(None) => self.leave(),
-            Err(error) => {
-                tracing::warn!(app = self.app.encode(), %error, "the lease of an app cannot be asked for");
-                self.leave();
+        loop {
+            match Lease::take(&self.shared, self.app).await {
+                Ok(Some(lease)) => {
+                    let lease = self.serve(lease).await;
+                    // before another lane of this process can ask for it
+                    lease.release(&self.shared).await;
+                }
+                Ok(None) => self.closing = true,
+                Err(error) => {
+                    tracing::warn!(app = self.app.encode(), %error, "the lease of an app cannot be asked for");
+                    self.closing = true;
+                }
+            }
+            if self.shared.lanes.lock().leave(self.app, self.closing) {
+                break;
             }
         }
         drop(turn);
     }
 
-    fn leave(&self) {
-        self.shared.lanes.lock().leave(self.app, true);
-    }
-
-    async fn serve(&mut self, mut lease: Lease) {
+    /// Delivers while there is something to deliver, and gives the lease back to be released.
+    async fn serve(&mut self, mut lease: Lease) -> Lease {
         let begun = self.shared.world.clock.instant();
         let mut quiet = 0;
+        let mut looked = begun;
         loop {
             let before = self.open.len();
             self.fill(&lease).await;
             self.results.write(&self.shared);
             let is_idle = self.open.is_empty() && self.results.is_empty();
             if is_idle && (self.closing || quiet >= LINGER) {
-                if self.shared.lanes.lock().leave(self.app, self.closing) {
-                    break;
-                }
-                quiet = 0;
+                break;
             }
             if self.open.len() > before {
                 quiet = 0;
@@ -175,10 +179,11 @@ impl Lane {
                         Err(error) => tracing::warn!(%error, "a lease was not renewed and is asked for again"),
                     }
                 }
-                () = self.bell.heard() => self.first.refresh(),
-                () = shared.world.clock.pause(TICK) => {
-                    self.first.refresh();
-                    self.again.refresh();
+                () = self.bell.heard() => self.refresh(),
+                // what else happens does not put this off
+                () = shared.world.clock.pause(TICK.saturating_sub(looked.elapsed())) => {
+                    looked = shared.world.clock.instant();
+                    self.refresh();
                     if is_idle {
                         quiet += 1;
                     }
@@ -189,7 +194,17 @@ impl Lane {
                 () = shared.stop.draining(), if !self.closing => self.closing = true,
             }
         }
-        lease.release(&self.shared).await;
+        if let Some(renewal) = self.renewal.take() {
+            // or it might be carried out after the release
+            let _ = renewal.await;
+        }
+        lease
+    }
+
+    /// There may be more to do than was seen.
+    fn refresh(&mut self) {
+        self.first.refresh();
+        self.again.refresh();
     }
 
     fn renew(&mut self) {

@@ -45,10 +45,10 @@ row!(Due {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DueApp {
     pub app_id: AppId,
-    /// Whether some process has the lease to deliver them.
-    pub leased: bool,
+    /// Whether another process has the lease to deliver them.
+    pub elsewhere: bool,
 }
-row!(DueApp { app_id, leased });
+row!(DueApp { app_id, elsewhere });
 
 /// Which events of an app: those never tried, or those tried before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +133,7 @@ macro_rules! due_apps {
                     ORDER BY app_id, next_at, id LIMIT 1) <= $1
             )
             SELECT id, CASE WHEN EXISTS (
-                SELECT 1 FROM event_leases l WHERE l.app_id = found.id AND l.until > ",
+                SELECT 1 FROM event_leases l WHERE l.app_id = found.id AND l.holder <> $2 AND l.until > ",
             $now,
             ") THEN 1 ELSE 0 END FROM found ORDER BY id"
         )
@@ -153,10 +153,10 @@ statements! {
             state = CASE WHEN $3 = 1 THEN 1 WHEN state = 3 THEN 3 WHEN attempts + 1 - earlier > $4 THEN 2 ELSE 0 END,
             drop_reason = CASE WHEN $3 = 1 THEN NULL ELSE drop_reason END,
             next_at = CASE
-                WHEN $3 = 1 OR state = 3 OR attempts + 1 - earlier > $4 THEN $5
-                WHEN attempts + 1 - earlier = 1 THEN $6
-                WHEN attempts + 1 - earlier = 2 THEN $7
-                ELSE $8 END
+                WHEN $3 = 1 OR state = 3 OR attempts + 1 - earlier > $4 THEN CAST($5 AS BIGINT)
+                WHEN attempts + 1 - earlier = 1 THEN CAST($6 AS BIGINT)
+                WHEN attempts + 1 - earlier = 2 THEN CAST($7 AS BIGINT)
+                ELSE CAST($8 AS BIGINT) END
         WHERE id = $1 AND attempts = $2 AND state IN (0, 3)
         RETURNING state, next_at";
     LOG = "INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, status, error,
@@ -184,9 +184,9 @@ pub async fn due<C: Sql>(
     c.all(statement, args![app, after.0, after.1, now, limit]).await
 }
 
-/// Every app with events due by `now`.
-pub async fn due_apps<C: Sql>(c: &mut C, now: Timestamp) -> Result<Vec<DueApp>> {
-    c.all(&DUE_APPS, args![now]).await
+/// Every app with events due by `now`, as a holder of leases sees it.
+pub async fn due_apps<C: Sql>(c: &mut C, now: Timestamp, holder: i64) -> Result<Vec<DueApp>> {
+    c.all(&DUE_APPS, args![now, holder]).await
 }
 
 /// Writes how an attempt ended: where its event stands now, and the line in the log. False when the event has moved

@@ -19,13 +19,18 @@ use crate::support::{ALL_SCOPES, Api, App, Company, to_conversation};
 const SENDERS: usize = 8;
 
 /// A server in a process of its own.
-struct Process {
+pub struct Process {
     child: Child,
-    base: String,
+    pub base: String,
 }
 
 impl Process {
     fn start(folder: &Path, operator_key: &str) -> Self {
+        Self::start_with(folder, operator_key, &[])
+    }
+
+    /// The same with more settings, each named as in the environment without its prefix.
+    pub fn start_with(folder: &Path, operator_key: &str, settings: &[(&str, &str)]) -> Self {
         let hash = switchboard::platform::secrets::hex(&token::hash(operator_key));
         let mut child = Command::new(env!("CARGO_BIN_EXE_switchboard"))
             .arg("serve")
@@ -37,6 +42,7 @@ impl Process {
             .env("SWITCHBOARD_OPERATOR_KEY_SHA256", hash)
             .env("SWITCHBOARD_LIMITS_SCALE", "1000000")
             .env("SWITCHBOARD_LOG_FORMAT", "json")
+            .envs(settings.iter().map(|(name, value)| (format!("SWITCHBOARD_{name}"), value)))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -58,13 +64,13 @@ impl Process {
         Self { child, base: format!("http://{address}") }
     }
 
-    fn kill(mut self) {
+    pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 }
 
-fn api(base: &str, bearer: &str) -> Api {
+pub fn api(base: &str, bearer: &str) -> Api {
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
     Api { base: base.to_owned(), http, authorization: Some(format!("Bearer {bearer}")), seen: Arc::default() }
 }

@@ -45,7 +45,7 @@ impl Failure {
 
     /// What an error of the HTTP client comes down to.
     pub(super) fn of(error: &reqwest::Error) -> Self {
-        let found = causes(error).find_map(Self::of_cause);
+        let found = causes(error).find_map(|cause| Self::of_cause(cause, error.is_connect()));
         found.unwrap_or_else(|| {
             if error.is_dns() {
                 Self::Dns
@@ -59,7 +59,8 @@ impl Failure {
         })
     }
 
-    fn of_cause(cause: &(dyn Error + 'static)) -> Option<Self> {
+    /// `connecting`: while the connection was being made, TLS included.
+    fn of_cause(cause: &(dyn Error + 'static), connecting: bool) -> Option<Self> {
         if cause.is::<Forbidden>() {
             return Some(Self::ForbiddenAddress);
         }
@@ -79,15 +80,17 @@ impl Failure {
             };
         }
         let io = cause.downcast_ref::<io::Error>()?;
-        if io.get_ref().is_some_and(|inner| inner.is::<rustls::Error>()) {
-            return Some(Self::Tls);
+        // what an error of this kind wraps is not among its sources
+        if let Some(found) = io.get_ref().and_then(|inner| Self::of_cause(inner, connecting)) {
+            return Some(found);
         }
         match io.kind() {
-            // during the handshake: a server that hangs up on our version or our greeting
-            io::ErrorKind::UnexpectedEof => Some(Self::Tls),
-            io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted | io::ErrorKind::BrokenPipe => {
-                Some(Self::Closed)
-            }
+            // TCP does not end a connection that is being made in this way: the other side hung up on our greeting
+            io::ErrorKind::UnexpectedEof if connecting => Some(Self::Tls),
+            io::ErrorKind::UnexpectedEof
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::BrokenPipe => Some(Self::Closed),
             io::ErrorKind::ConnectionRefused
             | io::ErrorKind::HostUnreachable
             | io::ErrorKind::NetworkUnreachable

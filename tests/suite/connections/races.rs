@@ -135,7 +135,7 @@ on_both! {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_processes_over_one_database() {
     let Some(server) = Server::postgres().await else { return };
-    let twin = server.twin().await;
+    let twin = server.beside().await;
     let both = [&server, &twin];
     exchanges(&both).await;
     refreshes(&both).await;

@@ -13,6 +13,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("workspace", &["domain", "platform", "store"]),
     ("room", &["domain", "platform", "store", "contract"]),
     ("bot", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
+    ("events", &["domain", "platform", "store", "workspace"]),
     ("admin", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
     ("assistant", &["domain", "platform", "store", "contract", "generated", "room", "workspace"]),
     (
@@ -29,6 +30,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "bot",
             "admin",
             "assistant",
+            "events",
         ],
     ),
     ("cli", &["domain", "platform", "store", "contract", "generated", "config", "app"]),

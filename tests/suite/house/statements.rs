@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{
     self, Stmt, accounts, apps, assistant_clients, authorizations, client_blocks, connections, conversations,
-    events, files, keys, messages, prepare_all, server, users, workspaces,
+    deliveries, delivery_log, event_leases, events, files, keys, messages, prepare_all, server, users,
+    workspaces,
 };
 
 use crate::support::database::on_each_engine;
@@ -18,6 +19,9 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("client_blocks", client_blocks::ALL),
     ("connections", connections::ALL),
     ("conversations", conversations::ALL),
+    ("deliveries", deliveries::ALL),
+    ("delivery_log", delivery_log::ALL),
+    ("event_leases", event_leases::ALL),
     ("events", events::ALL),
     ("files", files::ALL),
     ("keys", keys::ALL),

@@ -71,10 +71,14 @@ impl Server {
 
 impl App {
     pub async fn register(operator: &Api, scopes: &[&str]) -> Self {
+        Self::register_at(operator, scopes, "https://app.example/events").await
+    }
+
+    pub async fn register_at(operator: &Api, scopes: &[&str], callback_url: &str) -> Self {
         let body = json!({
             "name": format!("App {}", unique()),
             "redirect_uris": ["https://app.example/callback"],
-            "callback_url": "https://app.example/events",
+            "callback_url": callback_url,
             "scopes": scopes,
         });
         let made = operator.post("/admin/v1/apps").json(&body).ok(201).await;

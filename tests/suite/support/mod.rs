@@ -6,6 +6,7 @@ pub mod api;
 pub mod assistant;
 pub mod company;
 pub mod database;
+pub mod events;
 pub mod names;
 pub mod oauth;
 pub mod postgres;
@@ -16,6 +17,8 @@ pub mod wire;
 
 pub use api::{Answer, Api, Call};
 pub use company::*;
+pub use events::*;
+pub use receiver::{Act, Hit, Identity, Receiver};
 pub use scene::{OAUTH_PATHS, OPERATIONS, Operation, Scene, encoded, fresh_key, with_query};
 pub use server::{Options, Server};
 

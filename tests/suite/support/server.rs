@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashSet,
+    net::SocketAddr,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -18,13 +19,16 @@ use switchboard::{
 };
 use tempfile::TempDir;
 
-use super::{api::Api, database::TestDatabase};
+use super::{api::Api, database::TestDatabase, receiver::authority_pem};
 
 /// 2026-11-20T12:00:00Z: where every test's clock begins.
 pub const START: Timestamp = Timestamp(1_795_176_000_000_000);
 
 /// Changes a configuration.
 pub type Configure = Arc<dyn Fn(&mut Config) + Send + Sync>;
+
+/// How long another process waits for the events of one that died. An attempt and a bit.
+pub const LEASE: Duration = Duration::from_secs(8);
 
 /// What a server is started with.
 #[derive(Clone)]
@@ -35,11 +39,25 @@ pub struct Options {
     pub production: bool,
     /// What else the configuration says.
     pub configure: Option<Configure>,
+    /// Whether events are delivered. Tests of other things let them lie.
+    pub events: bool,
+    /// Pairs `host:port` that callbacks may lead to although they are on this machine.
+    pub exempt: Vec<String>,
+    /// Asked for the hosts of callbacks.
+    pub name_servers: Vec<SocketAddr>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: Engine::Sqlite, limits: false, production: false, configure: None }
+        Self {
+            engine: Engine::Sqlite,
+            limits: false,
+            production: false,
+            events: false,
+            exempt: Vec::new(),
+            name_servers: Vec::new(),
+            configure: None,
+        }
     }
 }
 
@@ -70,19 +88,19 @@ impl Server {
     pub async fn with(options: Options) -> Option<Self> {
         let database = Arc::new(TestDatabase::new(options.engine).await?);
         let files = Arc::new(tempfile::tempdir().unwrap());
-        Some(Self::start(options, database, files, Clock::manual(START)).await)
+        Some(Self::on(options, database, files, Clock::manual(START)).await)
     }
 
-    /// Another process over the same database, with the same clock.
-    pub async fn twin(&self) -> Self {
+    /// Another process on the same database, with the same files and the same clock.
+    pub async fn beside(&self) -> Self {
         let (database, files) = (Arc::clone(&self.database), Arc::clone(&self.files));
-        Self::start(self.options.clone(), database, files, self.clock.clone()).await
+        Self::on(self.options.clone(), database, files, self.clock.clone()).await
     }
 
-    async fn start(options: Options, database: Arc<TestDatabase>, files: Arc<TempDir>, clock: Clock) -> Self {
+    async fn on(options: Options, database: Arc<TestDatabase>, files: Arc<TempDir>, clock: Clock) -> Self {
         let operator_key = token::mint(Kind::Operator, &[7; 32]);
         let config = config(&options, &database, &files, &operator_key);
-        let start = StartOptions { signals: false, ..StartOptions::default() };
+        let start = StartOptions { signals: false, event_lease: LEASE, ..StartOptions::default() };
         let running = app::start(config, clock.clone(), start).await.unwrap();
         let http = reqwest::Client::builder()
             .no_proxy()
@@ -120,7 +138,32 @@ impl Server {
     pub async fn advance(&self, by: Duration) {
         self.clock.advance(by);
         let world = self.running.world();
-        world.run_due(world.clock.now()).await.unwrap();
+        world.catch_up(world.clock.now()).await.unwrap();
+    }
+
+    /// Waits until what is due was done, deliveries included.
+    pub async fn settle(&self) {
+        self.advance(Duration::ZERO).await;
+    }
+
+    /// Ends in order and starts again.
+    pub async fn restarted(self) -> Self {
+        self.running.drain();
+        self.running.wait().await;
+        Self::on(self.options, self.database, self.files, self.clock).await
+    }
+
+    /// Ends as if killed, with nothing that has begun finished or given back, and starts again.
+    pub async fn killed(self) -> Self {
+        self.running.stop();
+        self.running.wait().await;
+        Self::on(self.options, self.database, self.files, self.clock).await
+    }
+
+    /// Ends as if killed.
+    pub async fn kill(self) {
+        self.running.stop();
+        self.running.wait().await;
     }
 
     /// The process under test.
@@ -137,6 +180,16 @@ fn config(options: &Options, database: &TestDatabase, files: &TempDir, operator_
     config.test_clock = !options.production;
     config.database.url = database.config_url();
     config.files.dir = files.path().to_owned();
+    config.events.enabled = options.events;
+    if !options.exempt.is_empty() {
+        config.environment = Environment::Dev;
+        config.allow_private_hosts =
+            options.exempt.iter().map(|host| config::HostPort::parse(host).unwrap()).collect();
+    }
+    config.name_servers = options.name_servers.clone();
+    let authority = files.path().join("authority.pem");
+    std::fs::write(&authority, authority_pem()).unwrap();
+    config.extra_ca_file = Some(authority);
     config.limits.scale = if options.limits { 1 } else { 1000 };
     if let Some(configure) = &options.configure {
         configure(&mut config);

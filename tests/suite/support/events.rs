@@ -1,0 +1,139 @@
+//! A company, an app installed in it, and the receiver that the app's events are sent to.
+
+use serde_json::{Value, json};
+use switchboard::store::Engine;
+
+use super::{ALL_SCOPES, Api, App, Bot, Company, Options, Receiver, Server, text};
+
+pub struct Stage {
+    pub server: Server,
+    pub receiver: Receiver,
+    pub company: Company,
+    pub bot: Bot,
+}
+
+impl Stage {
+    /// `None` when the engine is not on this machine.
+    pub async fn on(engine: Engine) -> Option<Self> {
+        Self::with(engine, &ALL_SCOPES).await
+    }
+
+    pub async fn sqlite() -> Self {
+        Self::on(Engine::Sqlite).await.expect("SQLite is always there")
+    }
+
+    pub async fn with(engine: Engine, scopes: &[&str]) -> Option<Self> {
+        let receiver = Receiver::start().await;
+        let server = Server::with(delivering(engine, &[&receiver])).await?;
+        let company = server.company().await;
+        let app = server.app_at(&receiver.url()).await;
+        let bot = company.install(&app, scopes).await;
+        Some(Self { server, receiver, company, bot })
+    }
+
+    /// Makes one event (`user.created`), and tells its id when it is in the log.
+    pub async fn event(&self) -> String {
+        let person = self.company.person().await;
+        self.event_about(&person).await
+    }
+
+    async fn event_about(&self, _: &str) -> String {
+        let log = self.log().await;
+        let newest = log.iter().map(|entry| text(entry, "/event_id")).max();
+        newest.expect("the event is in the log")
+    }
+
+    /// The app's log, newest first.
+    pub async fn log(&self) -> Vec<Value> {
+        self.server.log_of(&self.bot.app, "").await
+    }
+
+    /// Moves the clock by seconds, and waits until what became due was tried.
+    pub async fn advance(&self, seconds: u64) {
+        self.server.advance(std::time::Duration::from_secs(seconds)).await;
+    }
+
+    /// Moves the clock by seconds and waits for nothing.
+    pub fn pass(&self, seconds: u64) {
+        self.server.clock.advance(std::time::Duration::from_secs(seconds));
+    }
+
+    /// Replaces the app's signing secret; tells the new one.
+    pub async fn rotate(&self) -> String {
+        let path = format!("/admin/v1/apps/{}/rotate", self.bot.app.id);
+        let done = self.server.operator().post(&path).json(&json!({"secret": "signing"})).ok(200).await;
+        text(&done, "/signing_secret")
+    }
+
+    pub async fn set_app(&self, members: Value) {
+        let path = format!("/admin/v1/apps/{}", self.bot.app.id);
+        self.server.operator().patch(&path).json(&members).ok(200).await;
+    }
+}
+
+/// A server that delivers, to these receivers.
+pub fn delivering(engine: Engine, receivers: &[&Receiver]) -> Options {
+    let exempt = receivers.iter().map(|receiver| receiver.address.to_string()).collect();
+    Options { engine, events: true, exempt, ..Options::default() }
+}
+
+impl Server {
+    /// An app with every scope and this callback URL.
+    pub async fn app_at(&self, url: &str) -> App {
+        App::register_at(&self.operator(), &ALL_SCOPES, url).await
+    }
+
+    /// An app's log with these query parameters, newest first.
+    pub async fn log_of(&self, app: &App, query: &str) -> Vec<Value> {
+        let path = format!("/admin/v1/apps/{}/deliveries?limit=1000&{query}", app.id);
+        let page = self.operator().get(&path).ok(200).await;
+        page["deliveries"].as_array().expect("deliveries").clone()
+    }
+}
+
+impl Api {
+    /// `POST` without a body.
+    pub async fn redeliver(&self, app: &App, event: &str) {
+        self.post(&format!("/admin/v1/apps/{}/events/{event}/redeliver", app.id)).ok(202).await;
+    }
+}
+
+/// Waits until something holds. A guard ends the wait; nothing is timed by it.
+#[track_caller]
+pub fn until<F: Future<Output = bool>>(what: impl Fn() -> F) -> impl Future<Output = ()> {
+    let caller = std::panic::Location::caller();
+    async move {
+        let waiting = async {
+            while !what().await {
+                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            }
+        };
+        let patience = std::time::Duration::from_secs(60);
+        tokio::time::timeout(patience, waiting).await.unwrap_or_else(|_| panic!("{caller}: it never came"));
+    }
+}
+
+/// Runs a test with a [`Stage`] on SQLite always, and on PostgreSQL when the machine can start one.
+#[macro_export]
+macro_rules! staged {
+    ($(async fn $name:ident($stage:ident: Stage) $body:block)*) => {$(
+        mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+
+            async fn test($stage: $crate::support::Stage) $body
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                test($crate::support::Stage::sqlite().await).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                if let Some(stage) = $crate::support::Stage::on(switchboard::store::Engine::Postgres).await {
+                    test(stage).await;
+                }
+            }
+        }
+    )*};
+}
