@@ -106,14 +106,12 @@ const ADDRESSES: [&str; 46] = [
 ];
 
 async fn server(names: &Names) -> Server {
-    let asked = names.address;
-    let configure: server::Configure = Arc::new(move |config| {
-        config.extra_ca_file = Some(authority_file());
-        config.name_servers = vec![asked];
-        // else 127.0.0.1 would be refused as this server's own host
+    // else 127.0.0.1 would be refused as this server's own host
+    let configure: server::Configure = Arc::new(|config| {
         config.base_url = switchboard::config::BaseUrl::parse("https://chat.example.com").unwrap();
     });
-    Server::with(Options { configure: Some(configure), ..Options::default() }).await.unwrap()
+    let name_servers = vec![names.address];
+    Server::with(Options { name_servers, configure: Some(configure), ..Options::default() }).await.unwrap()
 }
 
 async fn refused(server: &Server, client_id: &str) -> String {

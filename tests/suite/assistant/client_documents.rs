@@ -385,13 +385,11 @@ async fn well_known_hosts_have_fixed_names() {
     let host = ClientHost::start().await;
     let names = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(names.path(), "\"127.0.0.1\" = \"The Known One\"\n").unwrap();
-    let (path, exempt) = (names.path().to_owned(), host.receiver.address.to_string());
-    let configure: server::Configure = Arc::new(move |config| {
-        config.extra_ca_file = Some(authority_file());
-        config.allow_private_hosts = vec![switchboard::config::HostPort::parse(&exempt).unwrap()];
-        config.well_known_clients = Some(path.clone());
-    });
-    let server = Server::with(Options { configure: Some(configure), ..Options::default() }).await.unwrap();
+    let path = names.path().to_owned();
+    let configure: server::Configure = Arc::new(move |config| config.well_known_clients = Some(path.clone()));
+    let exempt = vec![host.receiver.address.to_string()];
+    let server =
+        Server::with(Options { exempt, configure: Some(configure), ..Options::default() }).await.unwrap();
     //
     for uri in [CALLBACK, LOOPBACK, PRIVATE] {
         assert_eq!(ask(&server, &host, uri).await.unwrap().display_name, "The Known One", "{uri}");

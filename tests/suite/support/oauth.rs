@@ -1,18 +1,12 @@
 //! The assistant connection server: what holds of all its answers, and clients registered for tests.
 
-use std::{
-    path::PathBuf,
-    sync::{Arc, OnceLock},
-};
-
 use serde_json::{Value, json};
-use switchboard::{config::HostPort, store::Engine};
+use switchboard::store::Engine;
 
 use super::{
     Options, Server,
     api::{Answer, Api},
-    receiver::{Act, Receiver, authority_pem},
-    server::Configure,
+    receiver::{Act, Receiver},
 };
 
 /// Whether a call, `METHOD /path`, is one to the assistant server.
@@ -117,17 +111,6 @@ pub struct ClientHost {
 /// Where documents of tests send codes.
 pub const CALLBACK: &str = "https://client.example/callback";
 
-/// A certificate authority's file that lives as long as the process.
-pub fn authority_file() -> PathBuf {
-    static FILE: OnceLock<tempfile::NamedTempFile> = OnceLock::new();
-    let write = || {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), authority_pem()).unwrap();
-        file
-    };
-    FILE.get_or_init(write).path().to_owned()
-}
-
 impl ClientHost {
     pub async fn start() -> Self {
         let receiver = Receiver::start().await;
@@ -139,12 +122,8 @@ impl ClientHost {
 
     /// A server that may ask this host.
     pub async fn server(&self, engine: Engine, limits: bool) -> Option<Server> {
-        let exempt = HostPort::parse(&self.receiver.address.to_string()).unwrap();
-        let configure: Configure = Arc::new(move |config| {
-            config.extra_ca_file = Some(authority_file());
-            config.allow_private_hosts = vec![exempt.clone()];
-        });
-        Server::with(Options { engine, limits, configure: Some(configure), ..Options::default() }).await
+        let exempt = vec![self.receiver.address.to_string()];
+        Server::with(Options { engine, limits, exempt, ..Options::default() }).await
     }
 
     /// The document with these members over the usual ones; null leaves one out.
