@@ -27,8 +27,8 @@ use crate::platform::clock::Clock;
 /// How long a connection may lie idle before it is closed. Shorter than the five seconds after which many servers
 /// close theirs, so that a request rarely meets a connection that is being closed.
 const IDLE: Duration = Duration::from_secs(4);
-/// Idle connections to one host and port.
-const IDLE_PER_HOST: usize = 8;
+/// Idle connections to one host and port, where many apps may live.
+const IDLE_PER_HOST: usize = 32;
 /// When a connection that nobody waits for any more is given up, in real time.
 const ABANDONED: Duration = Duration::from_secs(30);
 

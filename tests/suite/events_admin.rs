@@ -331,7 +331,10 @@ async fn only_for_the_operator_and_test_events_only_in_the_sandbox() {
     ada.post(&format!("{base}/events/evt_0000000000001/redeliver")).refused(403, "forbidden").await;
     let since = json!({"since": "2026-11-20T00:00:00Z"});
     ada.post(&format!("{base}/redeliver")).json(&since).refused(403, "forbidden").await;
-    ada.post(&format!("{base}/test_events")).json(&json!({"type": "interaction"})).refused(403, "forbidden").await;
+    ada.post(&format!("{base}/test_events"))
+        .json(&json!({"type": "interaction"}))
+        .refused(403, "forbidden")
+        .await;
     let production = Server::production().await;
     let path = "/admin/v1/apps/app_0000000000001/test_events";
     let call = production.operator().post(path).json(&json!({"type": "interaction"}));

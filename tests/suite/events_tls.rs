@@ -40,8 +40,7 @@ async fn certificates_are_checked() {
         (Identity::Stranger, Some("tls")),
     ] {
         let receiver = Receiver::with(identity, &["127.0.0.1"]).await;
-        let (server, company, bot) =
-            stage_at(&receiver.url(), exempt(&[receiver.address.to_string()])).await;
+        let (server, company, bot) = stage_at(&receiver.url(), exempt(&[receiver.address.to_string()])).await;
         let log = first_attempt(&server, &company, &bot).await;
         assert_eq!(log["error"], json!(error), "{identity:?}");
         assert_eq!(log["state"], if error.is_some() { "failed" } else { "delivered" }, "{identity:?}");
@@ -59,7 +58,10 @@ async fn tls_1_1_is_refused() {
     let (server, company, bot) =
         stage_at(&format!("https://{address}/events"), exempt(&[address.to_string()])).await;
     let log = first_attempt(&server, &company, &bot).await;
-    assert_eq!((&log["state"], &log["error"], &log["status"]), (&json!("failed"), &json!("tls"), &Value::Null));
+    assert_eq!(
+        (&log["state"], &log["error"], &log["status"]),
+        (&json!("failed"), &json!("tls"), &Value::Null)
+    );
     // what came after the other side's greeting is at most an alert (record type 21), and never the event
     until(|| async { !after.lock().unwrap().is_empty() }).await;
     assert_eq!(after.lock().unwrap()[0], 21);
@@ -146,10 +148,8 @@ async fn an_exempt_name() {
     let names = Names::start().await;
     names.lead("hooks.example.com", &["127.0.0.1"]);
     let port = receiver.address.port();
-    let options = Options {
-        name_servers: vec![names.address],
-        ..exempt(&[format!("hooks.example.com:{port}")])
-    };
+    let options =
+        Options { name_servers: vec![names.address], ..exempt(&[format!("hooks.example.com:{port}")]) };
     let (server, company, bot) = stage_at(&format!("https://hooks.example.com:{port}/"), options).await;
     assert_eq!(first_attempt(&server, &company, &bot).await["state"], "delivered");
     assert_eq!(receiver.hits()[0].header("host"), format!("hooks.example.com:{port}"));

@@ -44,7 +44,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: Engine::Sqlite, limits: false, production: false, events: false, exempt: Vec::new(), name_servers: Vec::new() }
+        Self {
+            engine: Engine::Sqlite,
+            limits: false,
+            production: false,
+            events: false,
+            exempt: Vec::new(),
+            name_servers: Vec::new(),
+        }
     }
 }
 
@@ -84,12 +91,7 @@ impl Server {
         Self::on(self.options.clone(), database, files, self.clock.clone()).await
     }
 
-    async fn on(
-        options: Options,
-        database: Arc<TestDatabase>,
-        files: Arc<TempDir>,
-        clock: Clock,
-    ) -> Self {
+    async fn on(options: Options, database: Arc<TestDatabase>, files: Arc<TempDir>, clock: Clock) -> Self {
         let operator_key = token::mint(Kind::Operator, &[7; 32]);
         let config = config(&options, &database, &files, &operator_key);
         let start = StartOptions { signals: false, event_lease: LEASE, ..StartOptions::default() };
@@ -175,7 +177,8 @@ fn config(options: &Options, database: &TestDatabase, files: &TempDir, operator_
     config.events.enabled = options.events;
     if !options.exempt.is_empty() {
         config.environment = Environment::Dev;
-        config.allow_private_hosts = options.exempt.iter().map(|host| config::HostPort::parse(host).unwrap()).collect();
+        config.allow_private_hosts =
+            options.exempt.iter().map(|host| config::HostPort::parse(host).unwrap()).collect();
     }
     config.name_servers = options.name_servers.clone();
     let authority = files.path().join("authority.pem");
