@@ -309,14 +309,7 @@ impl Lane {
         Arc::clone(&self.shared.extra).try_acquire_owned().ok().map(Some)
     }
 
-    fn begin(
-        &mut self,
-        queue: Queue,
-        id: i64,
-        event: Due,
-        url: String,
-        place: Option<OwnedSemaphorePermit>,
-    ) {
+    fn begin(&mut self, queue: Queue, id: i64, event: Due, url: String, place: Option<OwnedSemaphorePermit>) {
         self.results.hold(event.id);
         self.repeated += usize::from(queue == Queue::Again);
         let (shared, app) = (Arc::clone(&self.shared), self.app);

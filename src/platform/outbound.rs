@@ -27,8 +27,8 @@ use crate::platform::clock::Clock;
 /// How long a connection may lie idle before it is closed. Shorter than the five seconds after which many servers
 /// close theirs, so that a request rarely meets a connection that is being closed.
 const IDLE: Duration = Duration::from_secs(4);
-/// Idle connections to one host and port.
-const IDLE_PER_HOST: usize = 8;
+/// Idle connections to one host and port, where many apps may live.
+const IDLE_PER_HOST: usize = 32;
 /// When a connection that nobody waits for any more is given up, in real time.
 const ABANDONED: Duration = Duration::from_secs(30);
 
@@ -121,10 +121,10 @@ impl Outbound {
             let build = |trust: fn(ClientBuilder, Vec<Certificate>) -> ClientBuilder| {
                 trust(builder(names.under(rule), rule), extra.clone()).build()
             };
-            build(|builder, extra| builder.tls_certs_merge(extra)).or_else(|error| {
+            build(ClientBuilder::tls_certs_merge).or_else(|error| {
                 // a machine without any authorities: nobody is trusted but whom the operator named
                 tracing::warn!(%error, "no certificate authorities of the system are used");
-                build(|builder, extra| builder.tls_certs_only(extra))
+                build(ClientBuilder::tls_certs_only)
             })
         };
         let failed = |error: reqwest::Error| OutboundError::Client(error.to_string());

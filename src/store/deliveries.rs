@@ -192,7 +192,7 @@ pub async fn due_apps<C: Sql>(c: &mut C, now: Timestamp, holder: i64) -> Result<
 /// Writes how an attempt ended: where its event stands now, and the line in the log. False when the event has moved
 /// on without this attempt, because another process took it over; then nothing is written.
 pub async fn record<C: Sql>(c: &mut C, app: AppId, a: &Attempt) -> Result<bool> {
-    let retries = RETRIES.len() as i64;
+    let retries = i64::try_from(RETRIES.len()).unwrap_or(i64::MAX);
     let at = |index: usize| a.ended_at + RETRIES[index];
     let moved: Option<(i64, Timestamp)> = c
         .opt(&RECORD, args![a.event_id, a.before, a.delivered, retries, a.ended_at, at(0), at(1), at(2)])

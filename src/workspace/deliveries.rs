@@ -187,7 +187,7 @@ impl Op for RedeliverSpan {
         for event in &events {
             delivery_log::again(c, event, self.now).await?;
         }
-        let is_end = (events.len() as i64) < AT_ONCE;
+        let is_end = i64::try_from(events.len()).is_ok_and(|found| found < AT_ONCE);
         let last = events.last().filter(|_| !is_end).map(|event| (event.created_at, event.id));
         Ok((events.len(), last))
     }

@@ -65,7 +65,7 @@ impl World {
     async fn forget_deliveries(&self, now: Timestamp) -> Result<()> {
         for _ in 0..GOES {
             let removed = self.db.write(ForgetDeliveries(now - LOG_LIFE)).await?;
-            if (removed as i64) < EVENTS_AT_ONCE {
+            if i64::try_from(removed).is_ok_and(|removed| removed < EVENTS_AT_ONCE) {
                 break;
             }
         }

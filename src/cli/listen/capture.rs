@@ -140,9 +140,9 @@ impl Folder {
 /// anybody may send anything.
 fn name(reception: &Reception) -> String {
     let time: String =
-        reception.incoming.received_at.to_rfc3339().chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+        reception.incoming.received_at.to_rfc3339().chars().filter(char::is_ascii_alphanumeric).collect();
     let id = reception.event.as_ref().and_then(|event| event["id"].as_str()).and_then(EventId::parse);
-    let what = id.map_or_else(|| reception.outcome.name().to_owned(), |id| id.encode());
+    let what = id.map_or_else(|| reception.outcome.name().to_owned(), EventId::encode);
     format!("{time}-{:04}-{what}.json", reception.number)
 }
 

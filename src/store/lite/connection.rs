@@ -69,7 +69,13 @@ impl Lite {
                 }
                 opened => {
                     return opened
-                        .map(|connection| Self { connection, role, failure: None, due: Vec::new(), statements: 0 })
+                        .map(|connection| Self {
+                            connection,
+                            role,
+                            failure: None,
+                            due: Vec::new(),
+                            statements: 0,
+                        })
                         .map_err(|error| class_of(&error).into());
                 }
             }

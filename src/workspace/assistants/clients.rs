@@ -94,7 +94,7 @@ impl World {
         redirect_uri: &str,
     ) -> Result<std::result::Result<Client, ClientProblem>> {
         if client_id.starts_with(Kind::AssistantClientId.prefix()) {
-            return Ok(self.registered_for(client_id, redirect_uri).await?);
+            return self.registered_for(client_id, redirect_uri).await;
         }
         let url = match client_id::parse(client_id) {
             Ok(url) => url,

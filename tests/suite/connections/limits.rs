@@ -45,10 +45,10 @@ async fn thirty_authorizations_from_one_address() {
     let world = server.running().world();
     let (one, two) = (Ipv4Addr::new(192, 0, 2, 1), Ipv4Addr::new(192, 0, 2, 2));
     for _ in 0..30 {
-        assert_eq!(world.admit_authorization(IpAddr::V4(one)), Ok(()));
+        assert_eq!(world.admit_authorization(IpAddr::V4(one)).await, Ok(()));
     }
-    assert_eq!(world.admit_authorization(IpAddr::V4(one)), Err(60));
-    assert_eq!(world.admit_authorization(IpAddr::V4(two)), Ok(()));
+    assert_eq!(world.admit_authorization(IpAddr::V4(one)).await, Err(60));
+    assert_eq!(world.admit_authorization(IpAddr::V4(two)).await, Ok(()));
     server.clock.advance(MINUTE);
-    assert_eq!(world.admit_authorization(IpAddr::V4(one)), Ok(()));
+    assert_eq!(world.admit_authorization(IpAddr::V4(one)).await, Ok(()));
 }

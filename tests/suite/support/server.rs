@@ -227,7 +227,8 @@ fn config(options: &Options, database: &TestDatabase, files: &TempDir, operator_
     config.events.enabled = options.events;
     if !options.exempt.is_empty() {
         config.environment = Environment::Dev;
-        config.allow_private_hosts = options.exempt.iter().map(|host| config::HostPort::parse(host).unwrap()).collect();
+        config.allow_private_hosts =
+            options.exempt.iter().map(|host| config::HostPort::parse(host).unwrap()).collect();
     }
     config.name_servers = options.name_servers.clone();
     let authority = files.path().join("authority.pem");
