@@ -162,7 +162,7 @@ async fn latency(world: &World, receiver: &Receiver, app: AppId, samples: usize)
 }
 
 fn event(world: &World, app: AppId, due: Timestamp) -> Event {
-    let id = EventId(world.ids.next());
+    let id = world.stamp().event().unwrap();
     let body = format!(
         r#"{{"id":"{}","type":"directory.changed","workspace_id":"{}","created_at":"{}","data":{{"kind":"user.updated","id":"{}"}}}}"#,
         id.encode(),

@@ -99,7 +99,7 @@ pub struct Send {
 #[derive(Args, Clone, Debug)]
 pub struct Redeliver {
     /// Id of the event (evt_...)
-    #[arg(value_name = "EVENT", required_unless_present = "since", conflicts_with = "since")]
+    #[arg(value_name = "EVENT", required_unless_present = "since", conflicts_with_all = ["since", "until", "all", "type_"])]
     event: Option<String>,
     #[command(flatten)]
     app: WhichApp,

@@ -233,7 +233,6 @@ impl Employee {
         (text(&newest, "/state"), newest["reason"].clone())
     }
 
-    #[track_caller]
     pub async fn ended(&self, reason: &str) {
         assert_eq!(self.state().await, ("revoked".to_owned(), json!(reason)));
     }
