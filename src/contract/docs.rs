@@ -27,6 +27,8 @@ const BODY: &str = r##"<body>
   nav { display: flex; gap: 1rem; padding: .75rem 1.25rem; font: 600 1rem system-ui, sans-serif; background: #1b1b1b; }
   nav a { color: #ddd; text-decoration: none; }
   nav a[aria-current] { color: #fff; border-bottom: 2px solid #fff; }
+  /* a document of events alone has no operations, and need not say so */
+  .events section.block > h3 { display: none; }
 </style>
 <nav aria-label="Interfaces"></nav>
 <main id="ui"></main>
@@ -59,6 +61,7 @@ const BODY: &str = r##"<body>
     // try-it calls the server that shows the page; events go the other way, so they have none
     const events = 'webhooks' in chosen.document;
     if (!events) chosen.document.servers = [{ url: location.origin }];
+    document.getElementById('ui').classList.toggle('events', events);
     document.title = chosen.document.info.title;
     SwaggerUIBundle({
       dom_id: '#ui',
@@ -143,6 +146,6 @@ mod tests {
         let list: serde_json::Value = serde_json::from_str(list).unwrap();
         let names: Vec<_> = list.as_array().unwrap().iter().map(|document| &document["name"]).collect();
         assert_eq!(names, ["Bot API", "Bot API events", "Admin API"]);
-        assert!(list[1]["document"]["webhooks"]["directoryChanged"]["post"]["description"].is_string());
+        assert!(list[1]["document"]["webhooks"]["directory.changed"]["post"]["description"].is_string());
     }
 }

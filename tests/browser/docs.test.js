@@ -43,6 +43,7 @@ test('events are shown, and cannot be tried', async () => {
 
   assert.equal(await page.title(), 'Events');
   assert.equal(await page.locator('.opblock').count(), events.length);
+  assert.equal(await page.getByText('No operations').isVisible(), false);
   for (const event of events) {
     const shown = page.locator('.opblock', { hasText: event.summary });
     await shown.locator('.opblock-summary').click();

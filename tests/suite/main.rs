@@ -41,6 +41,7 @@ mod house;
 mod http_surface;
 mod installations;
 mod listen;
+mod listen_server;
 mod lookup;
 mod metrics;
 mod oauth;
