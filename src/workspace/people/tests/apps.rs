@@ -12,7 +12,7 @@ use crate::{
         apps::{self, App, Installation},
         args,
         conversations::{self, Conversation},
-        events,
+        delivery_log,
     },
 };
 
