@@ -41,10 +41,6 @@ use paths::{Against, Subject};
 use report::Report;
 use server::Place;
 
-/// As in the product's own binary.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Connections of the load generator, and callers of floor B.
 const CLIENTS: usize = 64;
 /// Messages in the small database.

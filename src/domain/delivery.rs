@@ -49,6 +49,9 @@ pub enum DropReason {
 }
 
 impl DropReason {
+    /// Every reason.
+    pub const ALL: [Self; 2] = [Self::Disconnected, Self::NoCallbackUrl];
+
     /// The word in the log.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -28,7 +28,8 @@ use tokio::task::JoinHandle;
 
 pub use self::dispatcher::Delivery;
 use self::dispatcher::Lanes;
-use crate::platform::{outbound::Outbound, shutdown::Stop};
+use crate::domain::delivery::DropReason;
+use crate::platform::{metrics::EVENTS_DROPPED, outbound::Outbound, shutdown::Stop};
 use crate::workspace::World;
 
 /// Attempts of one app that are open at the same time (D-190).
@@ -95,6 +96,10 @@ pub fn start(
         settled: Notify::new(),
         asked: Notify::new(),
     });
+    // from the start, so that the first one is a change
+    for why in DropReason::ALL {
+        metrics::counter!(EVENTS_DROPPED, "reason" => why.name()).increment(0);
+    }
     let task = tokio::spawn(dispatcher::run(Arc::clone(&shared)));
     (Delivery(shared), task)
 }

@@ -91,7 +91,7 @@ metrics_table! {
     EVENTS_REDELIVERED = Counter "switchboard_events_redelivered_total" [""]
         "Events that an operator had delivered again.";
     EVENTS_DROPPED = Counter "switchboard_events_dropped_total" ["reason"]
-        "Events given up because they must not or cannot be sent any more.";
+        "Events given up when their turn came, because they must not or cannot be sent any more.";
     EVENT_ATTEMPTS = Counter "switchboard_event_attempts_total" ["outcome"]
         "Attempts to deliver an event, by `delivered` or what went wrong.";
     EVENT_ATTEMPT_SECONDS = Histogram "switchboard_event_attempt_seconds" [""]

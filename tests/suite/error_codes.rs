@@ -161,6 +161,9 @@ fn the_servers_own_list_is_the_table() {
     let mut expected: Vec<_> = TABLE.iter().map(|(_, code)| *code).collect();
     // B-398, B-399
     expected.extend(["internal_error", "server_error", "forbidden", "conflict"]);
+    // and those of the assistant connection server, in a shape of its own
+    expected.extend(["invalid_client_metadata", "invalid_redirect_uri", "invalid_scope", "invalid_target"]);
+    expected.extend(["request_too_large", "slow_down"]);
     expected.sort_unstable();
     assert_eq!(known, expected);
     // B-044

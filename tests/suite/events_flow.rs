@@ -144,6 +144,9 @@ staged! {
         let of = async |event: &str| stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
         gate.add_permits(1);
         until(|| async { of(&answered).await[0]["state"] == "delivered" }).await;
+        // or the moved clock would end this attempt too
+        let told = async || stage.server.log_of(&stage.bot.app, "type=app.uninstalled").await;
+        until(|| async { told().await[0]["state"] == "delivered" }).await;
         stage.pass(3);
         until(|| async { of(&unanswered).await[0]["state"] == "failed" }).await;
         stage.advance(60).await;
