@@ -37,22 +37,13 @@ const CLOSED_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// NAT64 (RFC 6052): the IPv4 address is in the last four bytes.
-const NAT64: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
-
-/// Whether an address belongs to the public Internet, judged by the IPv4 address inside where there is one.
+/// Whether an address belongs to the public Internet. IPv6 addresses that carry an IPv4 address (mapped, NAT64, 6to4)
+/// do not, whatever they carry (D-220): who translates them and where to is not known here.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !CLOSED_V4.iter().any(|&network| contains_v4(network, address)),
         IpAddr::V6(address) => {
-            if let Some(inner) = address.to_ipv4_mapped() {
-                return is_public(inner.into());
-            }
-            if contains_v6(NAT64, address) {
-                let [.., a, b, c, d] = address.octets();
-                return is_public(Ipv4Addr::new(a, b, c, d).into());
-            }
             address.segments()[0] & 0xe000 == 0x2000
                 && !CLOSED_V6.iter().any(|&network| contains_v6(network, address))
         }
@@ -107,8 +98,6 @@ mod tests {
             "100.63.255.255",
             "172.32.0.1",
             "[2606:4700::1111]",
-            "[::ffff:8.8.8.8]",
-            "[64:ff9b::808:808]",
         ] {
             assert!(is_public_host(host), "{host}");
         }
@@ -119,6 +108,8 @@ mod tests {
         for host in [
             "",
             ".",
+            "[::ffff:8.8.8.8]",
+            "[64:ff9b::808:808]",
             "localhost",
             "LocalHost.",
             "a.localhost",
@@ -164,7 +155,7 @@ mod tests {
         fn a_written_address_is_judged_as_the_address(v4: u32, v6: u128) {
             let v4 = Ipv4Addr::from_bits(v4);
             prop_assert_eq!(is_public_host(&v4.to_string()), is_public(v4.into()));
-            prop_assert_eq!(is_public(v4.to_ipv6_mapped().into()), is_public(v4.into()));
+            prop_assert!(!is_public(v4.to_ipv6_mapped().into()));
             let v6 = Ipv6Addr::from_bits(v6);
             prop_assert_eq!(is_public_host(&format!("[{v6}]")), is_public(v6.into()));
         }

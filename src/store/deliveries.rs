@@ -165,7 +165,8 @@ statements! {
         ON CONFLICT (event_id, attempt) DO NOTHING";
     DROP = "UPDATE events SET state = 3, drop_reason = $2, next_at = $3 WHERE id = $1 AND state = 0";
     DROP_ALL = "UPDATE events SET state = 3, drop_reason = $2, next_at = $3
-        WHERE state = 0 AND id IN (SELECT id FROM events WHERE app_id = $1 AND state = 0 LIMIT $4)";
+        WHERE state = 0 AND id IN (SELECT id FROM events WHERE app_id = $1 AND state = 0 LIMIT $4)
+            AND EXISTS (SELECT 1 FROM apps WHERE id = $1 AND callback_url IS NULL)";
 }
 
 /// Events of an app due by `now`, in order, after a position.

@@ -45,7 +45,8 @@ statements! {
     LISTENER = "SELECT i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
         WHERE i.id = $1 AND a.callback_url IS NOT NULL";
     DROP_PENDING = "UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $3
-        WHERE installation_id = $1 AND state = 0 AND type <> $2";
+        WHERE state = 0 AND id IN (SELECT id FROM events
+            WHERE installation_id = $1 AND state = 0 AND type <> $2 LIMIT 1000)";
 }
 
 /// Writes an event, due at once; delivery hears of it when it is committed.
@@ -76,7 +77,8 @@ pub async fn listener<C: Sql>(c: &mut C, id: InstallationId) -> Result<Option<Li
     c.opt(&LISTENER, args![id]).await
 }
 
-/// After a disconnect only events of type `but` are still delivered (D-183).
+/// After a disconnect only events of type `but` are still delivered (D-183). Up to a thousand are dropped here, so that a
+/// backlog never keeps an installation from ending; delivery drops the others when their turn comes.
 pub async fn drop_pending<C: Sql>(
     c: &mut C,
     installation: InstallationId,

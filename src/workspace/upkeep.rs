@@ -26,7 +26,7 @@ const GOES: usize = 20;
 /// than a server takes in, and what is stored stays below twice what is needed.
 const GOES_BEHIND: usize = 2_000;
 
-/// How many events are removed in one transaction. Twenty times as many in a minute: 8,000 a second.
+/// How many events are removed in one transaction. A run goes on until it finds fewer: up to 33,000 a second.
 const EVENTS_AT_ONCE: i64 = 1000;
 
 /// How far the walk through the bots' keys has come; they are kept by bot and not by age, so that sending is cheap.
@@ -63,7 +63,7 @@ impl World {
 
     /// Forgets events that were finished two weeks ago, with their attempts.
     async fn forget_deliveries(&self, now: Timestamp) -> Result<()> {
-        for _ in 0..GOES {
+        for _ in 0..GOES_BEHIND {
             let removed = self.db.write(ForgetDeliveries(now - LOG_LIFE)).await?;
             if i64::try_from(removed).is_ok_and(|removed| removed < EVENTS_AT_ONCE) {
                 break;

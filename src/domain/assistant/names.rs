@@ -87,19 +87,20 @@ pub fn check(name: &str, reserved: &Reserved) -> Result<String, Fault> {
 }
 
 /// Shows something on its own: no control, format, surrogate, private-use or unassigned character, and no line or
-/// paragraph separator (D-224).
+/// paragraph separator (D-224). Nor the sign for what could not be read, which no block key may hold.
 fn is_printable(c: char) -> bool {
     use GeneralCategory as G;
-    !matches!(
-        c.general_category(),
-        G::Control
-            | G::Format
-            | G::Surrogate
-            | G::PrivateUse
-            | G::Unassigned
-            | G::LineSeparator
-            | G::ParagraphSeparator
-    )
+    c != char::REPLACEMENT_CHARACTER
+        && !matches!(
+            c.general_category(),
+            G::Control
+                | G::Format
+                | G::Surrogate
+                | G::PrivateUse
+                | G::Unassigned
+                | G::LineSeparator
+                | G::ParagraphSeparator
+        )
 }
 
 /// A name as it is shown: at most 40 characters, cut where one visible character ends (D-249).
@@ -203,6 +204,7 @@ mod tests {
             "a\u{ad}b",
             "a\u{2028}b",
             "a\u{e000}",
+            "a\u{fffd}",
             "a\u{10ffff}",
             "a\u{378}",
             " a",

@@ -20,6 +20,9 @@ pub struct Redirect<'a> {
     pub key: String,
 }
 
+/// Most characters of a private-use scheme.
+const MAX_SCHEME: usize = 255;
+
 /// Why a redirect URI is refused; `Display` ends the sentence "redirect URI …".
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
@@ -29,6 +32,8 @@ pub enum Fault {
     Scheme,
     /// A private-use scheme with nothing behind it.
     Empty,
+    /// A private-use scheme longer than a block key may be.
+    LongScheme,
 }
 
 impl fmt::Display for Fault {
@@ -39,6 +44,7 @@ impl fmt::Display for Fault {
                 f.write_str("must begin with https://, or with a private-use scheme that has a period")
             }
             Self::Empty => f.write_str("must have a path"),
+            Self::LongScheme => f.write_str("must have a scheme of at most 255 characters"),
         }
     }
 }
@@ -78,6 +84,10 @@ impl<'a> Redirect<'a> {
     fn private(uri: &'a str, scheme: &str) -> Result<Self, Fault> {
         if uri.len() > MAX_LEN {
             return Err(Fault::Web(WebFault::TooLong));
+        }
+        // the scheme is the client's block key, and admins block keys of up to 255 characters (D-251)
+        if scheme.len() > MAX_SCHEME {
+            return Err(Fault::LongScheme);
         }
         if uri.contains('#') {
             return Err(Fault::Web(WebFault::Fragment));
@@ -225,6 +235,7 @@ mod tests {
             //
             ("https://a.example/#", Fault::Web(WebFault::Fragment)),
             ("com.example:/cb#", Fault::Web(WebFault::Fragment)),
+            (format!("a.{}:/cb", "b".repeat(254)).as_str(), Fault::LongScheme),
             ("https://user@a.example/", Fault::Web(WebFault::UserInfo)),
             ("com.example://user@host/cb", Fault::Web(WebFault::UserInfo)),
             //

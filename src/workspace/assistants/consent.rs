@@ -14,7 +14,7 @@ use crate::{
     },
     store::{
         Op, Result, Sql, StoreError,
-        accounts::Membership,
+        accounts::{self, Membership},
         authorizations::{self, AuthorizationCode, AuthorizationRequest},
         connections, users, workspaces,
     },
@@ -150,11 +150,18 @@ impl World {
         browser: &BrowserId,
         decision: Decision,
     ) -> Result<std::result::Result<String, Undecided>> {
-        let Principal::Account { persons, .. } = who else { return Ok(Err(Undecided::Gone)) };
+        let Principal::Account { persons, session, .. } = who else { return Ok(Err(Undecided::Gone)) };
         let at = self.stamp();
         let asked = Asked { hash: token::hash(request), browser: *browser, now: at.now };
         let code = self.mint(Kind::AssistantCode);
-        let op = Decide { at, asked, persons: persons.clone(), decision, code_hash: token::hash(&code) };
+        let op = Decide {
+            at,
+            asked,
+            persons: persons.clone(),
+            session: *session,
+            decision,
+            code_hash: token::hash(&code),
+        };
         let decided = match self.db.write(op).await? {
             Ok(decided) => decided,
             Err(undecided) => return Ok(Err(undecided)),
@@ -265,10 +272,19 @@ pub(super) async fn held_availability<C: Sql>(
     Ok(availability(connections::circumstances(c, user, block_key).await?))
 }
 
+/// Whether a session stands and speaks for a person; to be asked while the person is held.
+async fn still_speaks<C: Sql>(c: &mut C, session: &[u8; 32], person: UserId) -> Result<bool> {
+    let Some(session) = accounts::session(c, session).await? else { return Ok(false) };
+    let opened = accounts::opened(c, session.account_id).await?;
+    Ok(opened.iter().any(|p| p.user_id == person && p.sessions_valid_after < session.created_at))
+}
+
 struct Decide {
     at: Stamp,
     asked: Asked,
     persons: Vec<Membership>,
+    /// The hash of the session that decides.
+    session: [u8; 32],
     decision: Decision,
     code_hash: [u8; 32],
 }
@@ -288,6 +304,10 @@ impl Op for Decide {
                 };
                 if let Err(why) = held_availability(c, person.user_id, workspace, &request.block_key).await? {
                     return Ok(Err(Undecided::Unavailable(why)));
+                }
+                // a log-out that came in between has ended this decision too
+                if !still_speaks(c, &self.session, person.user_id).await? {
+                    return Ok(Err(Undecided::Unavailable(Unavailable::NotEmployee)));
                 }
                 Some(person)
             }

@@ -125,6 +125,11 @@ on_both! {
         let told = world.decide(&asked, &who, &browser(), approve).await.unwrap().unwrap_err();
         assert_eq!(told, Undecided::Unavailable(Unavailable::NotEmployee));
         company.update_user(&employee.id, json!({"is_external": false})).await;
+        // the session that decides was logged out in between
+        let who = employee.principal(&server).await;
+        company.operator.post(&format!("/admin/v1/users/{}/logout", employee.id)).ok(200).await;
+        let told = world.decide(&asked, &who, &browser(), approve).await.unwrap().unwrap_err();
+        assert_eq!(told, Undecided::Unavailable(Unavailable::NotEmployee));
         assert!(employee.decide(&server, &asked, approve).await.is_ok());
     }
 
