@@ -41,7 +41,7 @@ use crate::{
         self, Db, DbOptions, MigrateError, NoNumber, NodeNumber, Op, Owner, Result as StoreResult, Sql,
         StoreError, Wanted, messages, server,
     },
-    workspace::{Keys, Settings, World, assistants::documents::Documents, upkeep::KeyWalk},
+    workspace::{Keys, Settings, World, assistants::{documents::Documents, tidy::TokenWalk}, upkeep::KeyWalk},
 };
 
 /// Why a process could not start.
@@ -295,6 +295,7 @@ async fn open_world(
         rng,
         settings,
         key_walk: KeyWalk::default(),
+        token_walk: TokenWalk::default(),
         delivery: OnceLock::new(),
     };
     Ok(Opened { world, owner, number })

@@ -57,6 +57,8 @@ pub struct World {
     pub settings: Settings,
     /// Where the upkeep goes on.
     pub key_walk: upkeep::KeyWalk,
+    /// How far the clean-up of connections' tokens has come.
+    pub token_walk: assistants::tidy::TokenWalk,
     /// Delivery of events, when this process does it.
     pub delivery: OnceLock<Box<dyn deliveries::CatchUp>>,
 }

@@ -7,7 +7,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{Keys, Settings, World, assistants::documents::Documents, upkeep::KeyWalk};
+use super::{Keys, Settings, World, assistants::{documents::Documents, tidy::TokenWalk}, upkeep::KeyWalk};
 use crate::{
     domain::{
         assistant::{keys::WellKnown, names::Reserved},
@@ -69,6 +69,7 @@ pub async fn world() -> TestWorld {
         clock,
         rng,
         key_walk: KeyWalk::default(),
+        token_walk: TokenWalk::default(),
         delivery: OnceLock::new(),
     };
     TestWorld { world, _folder: folder }

@@ -60,6 +60,7 @@ mod pagination;
 mod pagination_changes;
 mod precedence;
 mod precedence_rules;
+mod process_logs;
 mod read_limits;
 mod rfc6749;
 mod rfc7009;
