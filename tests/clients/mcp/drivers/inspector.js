@@ -30,18 +30,27 @@ function run(method, ...more) {
       if (/\[y\/N\] $/.test(said)) child.stdin.end('y\n');
     });
     child.on('error', reject);
-    // 5: the tool ran and failed
-    child.on('exit', (code) => (code === 0 || code === 5 ? resolve(JSON.parse(out)) : reject(new Error(`${code}: ${said}`))));
+    child.on('close', (code) => {
+      // 5: the tool ran and failed
+      if (code !== 0 && code !== 5) return reject(new Error(said.trim()));
+      try {
+        return resolve(JSON.parse(out).result);
+      } catch {
+        return reject(new Error(`${code}: ${out}${said}`));
+      }
+    });
   });
 }
 
 await serve({
   async connect() {
-    const answer = await run('initialize');
-    return { answer };
+    const { protocolVersion, serverInfo } = await run('initialize');
+    return { version: protocolVersion, server: serverInfo.name };
   },
   list: async () => listed((await run('tools/list')).tools),
   call: async ({ tool, arguments: given }) => told(await run('tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(given))),
+  // it calls no tool that is not listed, so what needs more than was given is out of its reach until then
+  relogin: () => run('tools/list', '--relogin'),
   advance() {},
   close() {},
 });

@@ -65,6 +65,38 @@ def _innermost(error: BaseException) -> BaseException:
     return error
 
 
+class Life:
+    """An open client in a task of its own: what tears the client down fails the call, and leaves the driver standing."""
+
+    def __init__(self, opened):
+        """`opened` is an asynchronous context that gives the client."""
+        self._calls = asyncio.Queue()
+        self._task = asyncio.create_task(self._live(opened))
+
+    async def do(self, action):
+        """What an asynchronous function of the client gives."""
+        answer = asyncio.get_running_loop().create_future()
+        await self._calls.put((action, answer))
+        await asyncio.wait([self._task, answer], return_when=asyncio.FIRST_COMPLETED)
+        if answer.done():
+            return answer.result()
+        error = self._task.exception() if not self._task.cancelled() else None
+        raise error or RuntimeError("the client has ended")
+
+    async def end(self):
+        await self._calls.put(None)
+        await self._task
+
+    async def _live(self, opened):
+        async with opened as client:
+            while call := await self._calls.get():
+                action, answer = call
+                try:
+                    answer.set_result(await action(client))
+                except Exception as error:
+                    answer.set_exception(error)
+
+
 async def serve(client) -> None:
     """Serves the methods of an object until standard input ends."""
     lines = asyncio.StreamReader(limit=2**20)

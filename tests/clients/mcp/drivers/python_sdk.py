@@ -1,7 +1,7 @@
 """PyPI mcp 2."""
 
 import asyncio
-from contextlib import AsyncExitStack
+from contextlib import asynccontextmanager
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
@@ -54,24 +54,30 @@ class Driver:
         provider = OAuthClientProvider(
             lines.URL, metadata, Storage(), self.redirect, self.callback, client_metadata_url=lines.DOCUMENT
         )
-        self.open = AsyncExitStack()
-        http = await self.open.enter_async_context(httpx2.AsyncClient(auth=provider, timeout=30))
-        transport = streamable_http_client(lines.URL, http_client=http)
-        self.client = await self.open.enter_async_context(Client(transport, mode=lines.MODE))
-        return {"version": self.client.protocol_version, "server": self.client.server_info.name}
+        self.life = lines.Life(self.opened(provider))
+        return await self.life.do(self.introduce)
+
+    @asynccontextmanager
+    async def opened(self, provider):
+        async with httpx2.AsyncClient(auth=provider, timeout=30) as http:
+            async with Client(streamable_http_client(lines.URL, http_client=http), mode=lines.MODE) as client:
+                yield client
+
+    async def introduce(self, client):
+        return {"version": client.protocol_version, "server": client.server_info.name}
 
     async def list(self):
         # the list that was kept is of the token before
-        return lines.listed((await self.client.list_tools(cache_mode="refresh")).tools)
+        return lines.listed((await self.life.do(lambda client: client.list_tools(cache_mode="refresh"))).tools)
 
     async def call(self, tool, arguments):
-        return lines.told(await self.client.call_tool(tool, arguments))
+        return lines.told(await self.life.do(lambda client: client.call_tool(tool, arguments)))
 
     async def advance(self, seconds):
         lines.advance(seconds)
 
     async def close(self):
-        await self.open.aclose()
+        await self.life.end()
 
 
 asyncio.run(lines.serve(Driver()))
