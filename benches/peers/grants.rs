@@ -39,7 +39,12 @@ pub async fn measure(peer: Peer, codes: Vec<String>) -> Seen {
     let mut callers = Vec::new();
     for (n, codes) in of_clients.into_iter().enumerate() {
         let connection = Connection::open(peer.address).await;
-        callers.push(Caller { connection, client_id: peer.client_ids[n].clone(), codes, refresh: String::new() });
+        callers.push(Caller {
+            connection,
+            client_id: peer.client_ids[n].clone(),
+            codes,
+            refresh: String::new(),
+        });
     }
     let begun = Instant::now();
     let callers = all(callers, |mut caller| async move {
@@ -66,7 +71,12 @@ where
 {
     let local = LocalSet::new();
     let tasks: Vec<_> = callers.into_iter().map(|caller| local.spawn_local(work(caller))).collect();
-    local.run_until(async { futures_util::future::join_all(tasks).await }).await.into_iter().map(Result::unwrap).collect()
+    local
+        .run_until(async { futures_util::future::join_all(tasks).await })
+        .await
+        .into_iter()
+        .map(Result::unwrap)
+        .collect()
 }
 
 struct Caller {
@@ -90,8 +100,10 @@ impl Caller {
 
     async fn refresh(&mut self, times: usize) {
         for _ in 0..times {
-            let form =
-                format!("grant_type=refresh_token&refresh_token={}&client_id={}", self.refresh, self.client_id);
+            let form = format!(
+                "grant_type=refresh_token&refresh_token={}&client_id={}",
+                self.refresh, self.client_id
+            );
             self.ask(&form).await;
         }
     }

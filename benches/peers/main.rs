@@ -76,7 +76,10 @@ fn report(ours: &[Seen], theirs: &[Seen], requests: usize) {
     for (name, of, goal) in rows {
         let own = median(ours, of);
         if theirs.is_empty() {
-            println!("| {name} | {own:.0} | – | – | {} |", goal.map_or(String::new(), |goal| format!("{goal}")));
+            println!(
+                "| {name} | {own:.0} | – | – | {} |",
+                goal.map_or(String::new(), |goal| format!("{goal}"))
+            );
             continue;
         }
         let other = median(theirs, of);

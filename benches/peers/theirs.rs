@@ -8,10 +8,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use super::{
-    CLIENTS, client,
-    grants::Peer,
-};
+use super::{CLIENTS, client, grants::Peer};
 
 pub struct Process {
     child: Child,
@@ -21,7 +18,8 @@ pub struct Process {
 impl Process {
     /// Installs it beside what cargo builds and starts it; none when Node or npm is not there.
     pub fn start() -> Option<Self> {
-        let has = |program: &str| Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
+        let has =
+            |program: &str| Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
         if !has("node") || !has("npm") {
             return None;
         }
@@ -45,8 +43,10 @@ impl Process {
     /// So many codes, those of client n at n, n + 64, …
     pub async fn codes(&self, count: usize) -> Vec<String> {
         let body = format!(r#"{{"clients":{CLIENTS},"codes":{count}}}"#);
-        let request =
-            format!("POST /prepare HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+        let request = format!(
+            "POST /prepare HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
         serde_json::from_slice(&client::once(self.address, request.into_bytes(), 200).await).unwrap()
     }
 }

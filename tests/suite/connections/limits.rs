@@ -82,10 +82,8 @@ async fn twenty_by_one_client_from_all_its_addresses() {
     for method in ["none", "client_secret_post"] {
         let (employee, client) = (server.employee().await, server.client_with(method, &[LOCAL]).await);
         let mut tokens = employee.connect(&server, &client).await; // the first of them
-        let places = [2, 3].map(|n| Client {
-            server: server.api_from(Ipv4Addr::new(127, 0, 0, n)),
-            ..client.clone()
-        });
+        let places =
+            [2, 3].map(|n| Client { server: server.api_from(Ipv4Addr::new(127, 0, 0, n)), ..client.clone() });
         for n in 1..20 {
             tokens = places[n % 2].renewed(&tokens).await;
         }
