@@ -41,7 +41,11 @@ use crate::{
         self, Db, DbOptions, MigrateError, NoNumber, NodeNumber, Op, Owner, Result as StoreResult, Sql,
         StoreError, Wanted, messages, server,
     },
-    workspace::{Keys, Settings, World, assistants::{documents::Documents, tidy::TokenWalk}, upkeep::KeyWalk},
+    workspace::{
+        Keys, Settings, World,
+        assistants::{documents::Documents, tidy::TokenWalk},
+        upkeep::KeyWalk,
+    },
 };
 
 /// Why a process could not start.

@@ -8,8 +8,8 @@ use crate::{
         refusal::{Code, Refusal},
     },
     generated::assistant::{
-        ExchangeGrant, ExchangeGrantError, ExchangeGrantRequest, ExchangeGrantSuccess,
-        RevokeConnectionError, RevokeConnectionRequest, RevokeConnectionSuccess, TokensHandlers, types,
+        ExchangeGrant, ExchangeGrantError, ExchangeGrantRequest, ExchangeGrantSuccess, RevokeConnectionError,
+        RevokeConnectionRequest, RevokeConnectionSuccess, TokensHandlers, types,
     },
     platform::secrets::Secret,
     workspace::assistants::{

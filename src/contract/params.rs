@@ -200,25 +200,19 @@ pub(super) fn form_text(text: &str) -> Text<'_> {
     Ok(Cow::Owned(decoded))
 }
 
-/// The same for a value that may be any bytes.
-fn form_bytes(text: &str) -> Vec<u8> {
-    percent_decoded(&text.replace('+', " "))
-}
-
 /// The parameters of a query in their order, repeated ones as often as they came. Values are the bytes that were
 /// meant, which need not be text.
 #[must_use]
 pub fn query_pairs(query: &str) -> Vec<(String, Vec<u8>)> {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     let split = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-    split.map(|(name, value)| (String::from_utf8_lossy(&form_bytes(name)).into_owned(), form_bytes(value))).collect()
+    split
+        .map(|(name, value)| (String::from_utf8_lossy(&form_bytes(name)).into_owned(), form_bytes(value)))
+        .collect()
 }
 
-fn percent_decode(text: &str) -> Result<String, std::str::Utf8Error> {
-    String::from_utf8(percent_decoded(text)).map_err(|error| error.utf8_error())
-}
-
-fn percent_decoded(text: &str) -> Vec<u8> {
+/// Decodes a name or a value of a form or a query that may be any bytes.
+fn form_bytes(text: &str) -> Vec<u8> {
     let digit =
         |byte: Option<&u8>| byte.and_then(|b| char::from(*b).to_digit(16)).and_then(|d| u8::try_from(d).ok());
     let bytes = text.as_bytes();
@@ -230,8 +224,8 @@ fn percent_decoded(text: &str) -> Vec<u8> {
                 out.push(high << 4 | low);
                 at += 3;
             }
-            _ => {
-                out.push(*byte);
+            (byte, ..) => {
+                out.push(if *byte == b'+' { b' ' } else { *byte });
                 at += 1;
             }
         }

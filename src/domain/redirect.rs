@@ -322,7 +322,10 @@ mod tests {
             ("https://a/cb?", "https://a/cb?code=x&state=a%20b%26%2B%25%C3%A9"),
             ("com.example.app:/cb", "com.example.app:/cb?code=x&state=a%20b%26%2B%25%C3%A9"),
         ] {
-            assert_eq!(with_parameters(uri, &[("code", b"x"), ("state", "a b&+%\u{e9}".as_bytes())]), expected);
+            assert_eq!(
+                with_parameters(uri, &[("code", b"x"), ("state", "a b&+%\u{e9}".as_bytes())]),
+                expected
+            );
         }
         assert_eq!(with_parameters("https://a/cb", &[]), "https://a/cb");
     }

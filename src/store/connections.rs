@@ -233,15 +233,6 @@ statements! {
         WHERE u.id = $1 AND u.is_bot = 0";
     LIMITED_COMPANIES = "SELECT id, max_session_hours FROM workspaces
         WHERE max_session_hours IS NOT NULL ORDER BY id";
-    TO_CLEAR = "SELECT id FROM connections WHERE revoked_at IS NOT NULL AND has_tokens = 1 ORDER BY id LIMIT 1";
-    DELETE_TOKENS = "DELETE FROM connection_tokens WHERE token_hash IN
-        (SELECT token_hash FROM connection_tokens WHERE connection_id = $1 LIMIT $2)";
-    WALK_TOKENS = "SELECT token_hash, expires_at FROM connection_tokens
-        WHERE token_hash > $1 ORDER BY token_hash LIMIT $2";
-    FORGET_TOKENS = "DELETE FROM connection_tokens
-        WHERE token_hash > $1 AND token_hash <= $2 AND expires_at <= $3
-            AND generation < (SELECT generation FROM connections WHERE id = connection_tokens.connection_id)";
-    CLEARED = "UPDATE connections SET has_tokens = 0 WHERE id = $1";
 }
 
 /// Writes a new connection.
@@ -400,28 +391,4 @@ pub async fn circumstances<C: Sql>(
 /// The companies that limit how long a connection lives, with the hours.
 pub async fn limited_companies<C: Sql>(c: &mut C) -> Result<Vec<(WorkspaceId, i64)>> {
     c.all(&LIMITED_COMPANIES, args![]).await
-}
-
-/// A stretch of all tokens after one, with the ends of their lives, for the clean-up's walk.
-pub async fn walk_tokens<C: Sql>(c: &mut C, after: &[u8], limit: i64) -> Result<Vec<(Vec<u8>, Timestamp)>> {
-    c.all(&WALK_TOKENS, args![after, limit]).await
-}
-
-/// Removes the spent tokens of a stretch, from behind `after` to `last`, that have expired.
-pub async fn forget_tokens<C: Sql>(c: &mut C, after: &[u8], last: &[u8], now: Timestamp) -> Result<()> {
-    c.exec(&FORGET_TOKENS, args![after, last, now]).await?;
-    Ok(())
-}
-
-/// The oldest ended connection whose tokens are still stored.
-pub async fn to_clear<C: Sql>(c: &mut C) -> Result<Option<ConnectionId>> {
-    c.opt(&TO_CLEAR, args![]).await
-}
-
-/// Removes up to `limit` tokens of an ended connection: unknown tokens are refused like theirs.
-pub async fn clear<C: Sql>(c: &mut C, id: ConnectionId, limit: u32) -> Result<()> {
-    if c.exec(&DELETE_TOKENS, args![id, limit]).await? < u64::from(limit) {
-        c.exec(&CLEARED, args![id]).await?;
-    }
-    Ok(())
 }

@@ -7,7 +7,11 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{Keys, Settings, World, assistants::{documents::Documents, tidy::TokenWalk}, upkeep::KeyWalk};
+use super::{
+    Keys, Settings, World,
+    assistants::{documents::Documents, tidy::TokenWalk},
+    upkeep::KeyWalk,
+};
 use crate::{
     domain::{
         assistant::{keys::WellKnown, names::Reserved},

@@ -31,6 +31,7 @@ mod connections;
 mod conversation_list;
 mod conversations;
 mod deletes;
+mod demo;
 mod durability;
 mod edit_targets;
 mod edits;

@@ -65,13 +65,25 @@ async fn consent(browser: &mut Browser, employee: &Employee, client: &Client, hi
 /// The assistant server: register, authorize, consent, token, refresh, revoke, and what is refused of each.
 async fn assistants(process: &Process, employee: &Employee, hidden: &mut Hidden) {
     let anyone = process.api("none").anonymous();
-    let made = register(&anyone, json!({"token_endpoint_auth_method": "client_secret_basic", "redirect_uris": [LOCAL]})).await;
+    let made = register(
+        &anyone,
+        json!({"token_endpoint_auth_method": "client_secret_basic", "redirect_uris": [LOCAL]}),
+    )
+    .await;
     register(&anyone, json!({})).await;
-    anyone.post("/register").json(&json!({"client_name": format!("{} admin", employee.email)})).denied(400, "invalid_client_metadata").await;
+    anyone
+        .post("/register")
+        .json(&json!({"client_name": format!("{} admin", employee.email)}))
+        .denied(400, "invalid_client_metadata")
+        .await;
     let secret = made.client_secret.clone().expect("a secret");
     hidden.add("client secret", &secret);
-    let client =
-        Client { id: made.client_id, secret: made.client_secret, redirect_uri: LOCAL.to_owned(), server: anyone.clone() };
+    let client = Client {
+        id: made.client_id,
+        secret: made.client_secret,
+        redirect_uri: LOCAL.to_owned(),
+        server: anyone.clone(),
+    };
     let mut browser = Browser::at(&process.base);
     let code = consent(&mut browser, employee, &client, hidden).await;
     hidden.add("code", &code);
@@ -95,7 +107,9 @@ async fn assistants(process: &Process, employee: &Employee, hidden: &mut Hidden)
     client.refresh_with(&second.refresh, &[("client_secret", wrong)]).await.refused(401, "invalid_client");
     client.exchange(&code).await.refused(400, "invalid_grant");
     client.refresh("svc_mcp_rt_test_unknown").await.refused(400, "invalid_grant");
-    client.post("/token", "application/json", format!("{{\"refresh_token\":\"{}", second.refresh), None).await;
+    client
+        .post("/token", "application/json", format!("{{\"refresh_token\":\"{}", second.refresh), None)
+        .await;
     client.post(&format!("/token?refresh_token={}", second.refresh), "text/plain", "x", None).await;
     // pages that lead nowhere, and a document that is not fetched
     for query in [
@@ -127,7 +141,8 @@ async fn bots(process: &Process, operator: &Api, employee: &Employee, hidden: &m
     bot.get(&format!("/v1/auth/test?token={token}")).send().await;
     process.api(&format!("{token}x")).get("/v1/auth/test").send().await;
     let body = json!({"email": employee.email, "password": PASSWORD});
-    let session = text(&operator.anonymous().post("/admin/v1/sessions").json(&body).ok(201).await, "/session_token");
+    let session =
+        text(&operator.anonymous().post("/admin/v1/sessions").json(&body).ok(201).await, "/session_token");
     hidden.add("session", &session);
     process.api(&session).delete("/admin/v1/sessions/current").ok(200).await;
     process.api(&session).get("/admin/v1/workspaces").send().await;

@@ -159,7 +159,8 @@ mod tests {
     fn fixed_names_are_their_hosts_only() {
         let known = WellKnown::new([("Client.example".to_owned(), "The Client".to_owned())]);
         // D-247
-        for name in ["The Client", "the client", "THE-CLIENT", "Th\u{435} Cl\u{456}ent", "The Client Desktop"] {
+        for name in ["The Client", "the client", "THE-CLIENT", "Th\u{435} Cl\u{456}ent", "The Client Desktop"]
+        {
             assert_eq!(known.of_document("other.example", Some(name)), "other.example", "{name}");
             assert_eq!(known.of_document("client.example", Some(name)), "The Client", "{name}");
         }

@@ -95,8 +95,8 @@ impl World {
         decision.retry_after().map_or(Ok(()), Err)
     }
 
-    /// Judges an authorization request by its decoded query, whose values may be any bytes, and keeps a good one for ten minutes (D-253…D-262,
-    /// D-274). `browser` is the one that asked: no other may decide (D-275).
+    /// Judges an authorization request by its decoded query, whose values may be any bytes, and keeps a good one for
+    /// ten minutes (D-253…D-262, D-274). `browser` is the one that asked: no other may decide (D-275).
     ///
     /// # Errors
     /// Those of the store.

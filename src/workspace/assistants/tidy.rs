@@ -12,6 +12,7 @@ use crate::{
     store::{
         Op, Result, Sql, authorizations,
         connections::{self, Which},
+        spent_tokens::{self, Walked},
     },
     workspace::World,
 };
@@ -52,10 +53,10 @@ impl World {
         for go in 0..GOES {
             let after = self.token_walk.0.lock().clone().unwrap_or_default();
             let found = self.db.read(ReadTokens(after.clone())).await?;
-            let old = found.iter().filter(|(_, expires_at)| *expires_at <= now).count();
+            let old = found.iter().filter(|token| token.is_over(now)).count();
             let is_end = found.len() < usize::try_from(WALKED_AT_ONCE).unwrap_or(usize::MAX);
             let is_behind = old * 2 >= found.len();
-            let last = found.into_iter().next_back().map(|(hash, _)| hash);
+            let last = found.into_iter().next_back().map(|token| token.hash);
             if let Some(last) = last.clone().filter(|_| old > 0) {
                 self.db.write(ForgetTokens { after, last, now }).await?;
             }
@@ -113,10 +114,10 @@ struct ReadTokens(Vec<u8>);
 
 impl Op for ReadTokens {
     const NAME: &'static str = "read_connection_tokens";
-    type Out = Vec<(Vec<u8>, Timestamp)>;
+    type Out = Vec<Walked>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        connections::walk_tokens(c, &self.0, WALKED_AT_ONCE).await
+        spent_tokens::walk(c, &self.0, WALKED_AT_ONCE).await
     }
 }
 
@@ -132,7 +133,7 @@ impl Op for ForgetTokens {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        connections::forget_tokens(c, &self.after, &self.last, self.now).await
+        spent_tokens::forget(c, &self.after, &self.last, self.now).await
     }
 }
 
@@ -143,7 +144,7 @@ impl Op for FindToClear {
     type Out = Option<ConnectionId>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<ConnectionId>> {
-        connections::to_clear(c).await
+        spent_tokens::to_clear(c).await
     }
 }
 
@@ -154,6 +155,6 @@ impl Op for ClearTokens {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        connections::clear(c, self.0, CLEARED_AT_ONCE).await
+        spent_tokens::clear(c, self.0, CLEARED_AT_ONCE).await
     }
 }

@@ -124,7 +124,8 @@ async fn the_page_does_not_tell_what_the_network_did() {
     // a port that nobody listens on
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let names = names::Names::start().await;
-    let exempt = [host.receiver.address, stranger.address, closed].map(|address| address.to_string()).to_vec();
+    let exempt =
+        [host.receiver.address, stranger.address, closed].map(|address| address.to_string()).to_vec();
     let options = Options { exempt, name_servers: vec![names.address], ..Options::default() };
     let server = Server::with(options).await.unwrap();
     let mut told = std::collections::HashSet::new();

@@ -28,29 +28,26 @@ async fn twenty_by_one_client() {
 async fn twenty_from_one_address_whatever_they_prove() {
     let server = Server::limited().await;
     for method in ["none", "client_secret_post"] {
-        let (good, bad, mixed) = (
-            server.client_with(method, &[LOCAL]).await,
-            server.client_with(method, &[LOCAL]).await,
-            server.client_with(method, &[LOCAL]).await,
-        );
         let ask = async |client: &Client, is_good: bool| {
             let secret = if is_good { client.secret.as_deref().unwrap_or_default() } else { "wrong" };
             client.refresh_with("x", &[("client_secret", secret)]).await
         };
-        //
-        for n in 0..20 {
-            ask(&good, true).await.refused(400, "invalid_grant");
-            ask(&bad, false).await.refused(401, "invalid_client");
-            ask(&mixed, n % 2 == 0).await;
-            if n % 7 == 6 {
-                // the address has a limit of its own
-                server.clock.advance(seconds(3));
+        // all good, all bad, and by turns
+        let conducts: [fn(u32) -> bool; 3] = [|_| true, |_| false, |n| n % 2 == 0];
+        for is_good in conducts {
+            let client = server.client_with(method, &[LOCAL]).await;
+            //
+            for n in 0..20 {
+                match is_good(n) {
+                    true => ask(&client, true).await.refused(400, "invalid_grant"),
+                    false => ask(&client, false).await.refused(401, "invalid_client"),
+                }
             }
+            ask(&client, true).await.refused(429, "slow_down");
+            ask(&client, false).await.refused(429, "slow_down");
+            // the address has a limit of its own
+            server.clock.advance(MINUTE);
         }
-        for (client, is_good) in [(&good, true), (&bad, false), (&mixed, true), (&mixed, false)] {
-            ask(client, is_good).await.refused(429, "slow_down");
-        }
-        server.clock.advance(MINUTE);
     }
 }
 
@@ -82,10 +79,8 @@ async fn twenty_by_one_client_from_all_its_addresses() {
     for method in ["none", "client_secret_post"] {
         let (employee, client) = (server.employee().await, server.client_with(method, &[LOCAL]).await);
         let mut tokens = employee.connect(&server, &client).await; // the first of them
-        let places = [2, 3].map(|n| Client {
-            server: server.api_from(Ipv4Addr::new(127, 0, 0, n)),
-            ..client.clone()
-        });
+        let places =
+            [2, 3].map(|n| Client { server: server.api_from(Ipv4Addr::new(127, 0, 0, n)), ..client.clone() });
         for n in 1..20 {
             tokens = places[n % 2].renewed(&tokens).await;
         }
