@@ -9,11 +9,16 @@ async function answer(response) {
   return response.json();
 }
 
+/** Registers a public client with a redirect URI; its id. */
+export async function register(base, redirectUri) {
+  const registration = { client_name: 'Conformance', redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' };
+  const headers = { 'content-type': 'application/json' };
+  return (await answer(await fetch(`${base}/register`, { method: 'POST', headers, body: JSON.stringify(registration) }))).client_id;
+}
+
 /** For the MCP endpoint, with every scope. */
 export async function connect({ base, demo }) {
-  const registration = { client_name: 'Conformance', redirect_uris: [redirect], token_endpoint_auth_method: 'none' };
-  const headers = { 'content-type': 'application/json' };
-  const { client_id: client } = await answer(await fetch(`${base}/register`, { method: 'POST', headers, body: JSON.stringify(registration) }));
+  const client = await register(base, redirect);
   const verifier = randomBytes(32).toString('base64url');
   const query = new URLSearchParams({
     response_type: 'code',

@@ -11,6 +11,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startServer } from '../clients/lib/server.js';
+import { judgeAuthorization } from './authorization.js';
 import { baselineFor, unknownEntries } from './baseline.js';
 import { connect } from './connect.js';
 import { startProxy } from './proxy.js';
@@ -19,10 +20,10 @@ const VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18'];
 const here = path.dirname(fileURLToPath(import.meta.url));
 const baseline = path.join(here, 'baseline.yaml');
 const results = path.resolve(process.env.RESULTS);
+const script = path.join(here, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 
 /** The suite; its exit code and what it says. */
 async function suite(...args) {
-  const script = path.join(here, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], { maxBuffer: 2 ** 26 });
     return { code: 0, said: stdout };
@@ -45,7 +46,7 @@ async function withServer(binary, part) {
   process.env.SWITCHBOARD = binary;
   const server = await startServer(folder);
   try {
-    return await part(server.base, await connect(server));
+    return await part(server, await connect(server));
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -53,7 +54,7 @@ async function withServer(binary, part) {
 }
 
 /** The names of all tools. */
-async function tools(base, token) {
+async function tools({ base }, token) {
   const version = VERSIONS[0];
   const headers = {
     authorization: `Bearer ${token}`,
@@ -91,16 +92,17 @@ const known = await withServer(ordinary, tools);
 const isFixture = (name) => name.startsWith('test_') || name.startsWith('json_schema_');
 if (known.length < 10 || known.some(isFixture)) throw new Error(`an ordinary binary has the tools ${known}`);
 
-await withServer(withFixtures, async (base, token) => {
-  const fixtures = (await tools(base, token)).filter((name) => !known.includes(name));
+await withServer(withFixtures, async (server, token) => {
+  const fixtures = (await tools(server, token)).filter((name) => !known.includes(name));
   if (!fixtures.length || !fixtures.every(isFixture)) throw new Error(`the suite's tools are ${fixtures}`);
-  const proxy = await startProxy(base, token);
+  const proxy = await startProxy(server.base, token);
   const all = new Set();
   for (const version of VERSIONS) {
     const { scenarios, isRight } = await judge(version, `${proxy.base}/mcp`);
     for (const scenario of scenarios) all.add(scenario);
     if (!isRight) process.exitCode = 1;
   }
+  if (!(await judgeAuthorization(script, server))) process.exitCode = 1;
   const unknown = unknownEntries(all, baseline);
   if (unknown.length) throw new Error(`the suite does not have ${unknown}`);
   await proxy.stop();
