@@ -164,7 +164,7 @@ class Story {
     const sent = messages.filter((message) => message.text === 'The release is out.');
     assert.equal(sent.length, 1);
     assert.equal(sent[0].id, structured.message.id);
-    assert.equal(sent[0].user.id, employee.id);
+    assert.equal(sent[0].user_id, employee.id);
     assert.ok(sent[0].via_label);
     assert.equal(sent[0].via_label, structured.message.via_label);
   }

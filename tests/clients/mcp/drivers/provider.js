@@ -36,11 +36,7 @@ export class Provider {
     };
   }
 
-  state() {
-    this.#keep({ state: randomUUID() });
-    return this.#kept.state;
-  }
-
+  state() { return randomUUID(); }
   clientInformation() { return this.#kept.client; }
   saveClientInformation(client) { this.#keep({ client }); }
   tokens() { return this.#kept.tokens; }
@@ -58,7 +54,7 @@ export class Provider {
   /** Has the employee decide about what was asked last; the parameters that come back. */
   async decision() {
     const answer = new URL(await visit(this.#url)).searchParams;
-    if (answer.get('state') !== this.#kept.state) throw new Error('the answer has another state');
+    if (answer.get('state') !== this.#url.searchParams.get('state')) throw new Error('the answer has another state');
     if (answer.has('error')) throw new Error(`authorization failed: ${answer.get('error')}`);
     return answer;
   }
