@@ -34,6 +34,8 @@ export class Driver {
       // as Python reads it: %s is the URL, & says not to wait
       BROWSER: `${process.execPath} ${path.join(drivers, 'browser.js')} %s &`,
       PYTHONDONTWRITEBYTECODE: '1',
+      NO_PROXY: '127.0.0.1',
+      no_proxy: '127.0.0.1',
     };
     const script = path.join(drivers, file);
     const [command, ...args] = file.endsWith('.py') ? [python, '-W', 'ignore', script] : [process.execPath, script];

@@ -7,8 +7,12 @@ import { listed, serve, settings, told } from './lines.js';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const command = path.resolve(here, '../../node_modules/.bin/mcp-inspector');
 const era = { auto: 'modern', legacy: 'legacy' }[settings.mode];
+// only this: with a desktop around it, it would open the desktop's browser
+const { PATH, DESK, SWITCHBOARD_BASE } = process.env;
 const env = {
-  ...process.env,
+  PATH,
+  DESK,
+  SWITCHBOARD_BASE,
   HOME: settings.store,
   MCP_INSPECTOR_SECRET_STORE: 'file',
   // it asks nobody at a terminal, and opens the browser all the same
