@@ -27,7 +27,7 @@ use tokio_rustls::{
 };
 
 /// A guard against waiting for ever; nothing is timed by it.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What is done to a request.
 #[derive(Clone)]
