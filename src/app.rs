@@ -80,11 +80,13 @@ pub struct StartOptions {
     pub signals: bool,
     /// How long the apps of a process that died wait for another to deliver their events.
     pub event_lease: Duration,
+    /// How many apps' events are delivered at the same time.
+    pub event_apps: usize,
 }
 
 impl Default for StartOptions {
     fn default() -> Self {
-        Self { migrate: true, signals: true, event_lease: events::LEASE }
+        Self { migrate: true, signals: true, event_lease: events::LEASE, event_apps: events::APPS_AT_ONCE }
     }
 }
 
@@ -191,6 +193,7 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
         let settings = events::Settings {
             agent: agent(config.service_name.as_str()),
             lease: options.event_lease,
+            apps_at_once: options.event_apps,
             drain: Duration::from_secs(config.drain_seconds.into()),
         };
         let (delivery, task) = events::start(Arc::clone(&world), outbound, settings, stop.clone());

@@ -96,6 +96,8 @@ metrics_table! {
         "Attempts to deliver an event, by `delivered` or what went wrong.";
     EVENT_ATTEMPT_SECONDS = Histogram "switchboard_event_attempt_seconds" [""]
         "Time from the beginning of an attempt to the answer's head or the failure.";
+    EVENT_RESULTS_LOST = Counter "switchboard_event_results_lost_total" ["part"]
+        "Results of attempts that the store refused: the `line` in the log alone, or the `whole` of it, and then the event is not tried again before the next start.";
     EVENT_LANES = Gauge "switchboard_event_lanes" [""]
         "Apps whose events this process is delivering.";
     EVENT_TAKEOVERS = Counter "switchboard_event_takeovers_total" [""]
