@@ -1,11 +1,19 @@
 //! A company, an app installed in it, and the receiver that the app's events are sent to.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
-use switchboard::{domain::time::Timestamp, store::Engine};
+use switchboard::{
+    domain::{ids::AppId, time::Timestamp},
+    store::{
+        Engine, Op, Result, Sql,
+        deliveries::{self, Attempt},
+        event_leases::{self, Claim},
+    },
+};
+use tokio::sync::Semaphore;
 
-use super::{ALL_SCOPES, Api, App, Bot, Company, Options, Receiver, Server, text};
+use super::{ALL_SCOPES, Act, Api, App, Bot, Company, Hit, Options, Receiver, Server, text};
 
 pub struct Stage {
     pub server: Server,
@@ -71,6 +79,17 @@ impl Stage {
         let path = format!("/admin/v1/apps/{}", self.bot.app.id);
         self.server.operator().patch(&path).json(&members).ok(200).await;
     }
+}
+
+/// Nobody is let through until permits are added.
+pub fn gate() -> (Arc<Semaphore>, Act) {
+    let gate = Arc::new(Semaphore::new(0));
+    (Arc::clone(&gate), Act::Gate(gate))
+}
+
+/// Which attempt each request was.
+pub fn numbers(hits: &[Hit]) -> Vec<u32> {
+    hits.iter().map(Hit::attempt).collect()
 }
 
 /// A server that delivers, to these receivers.
@@ -157,6 +176,37 @@ pub fn until<F: Future<Output = bool>>(what: impl Fn() -> F) -> impl Future<Outp
             }
         };
         tokio::time::timeout(GUARD, waiting).await.unwrap_or_else(|_| panic!("{caller}: it never came"));
+    }
+}
+
+/// Writes a result.
+pub struct Record {
+    pub app: AppId,
+    pub attempt: Attempt,
+}
+
+impl Op for Record {
+    const NAME: &'static str = "test_record";
+    type Out = bool;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
+        deliveries::record(c, self.app, &self.attempt).await
+    }
+}
+
+/// Asks for a lease.
+pub struct Lease {
+    pub app: AppId,
+    pub holder: i64,
+    pub micros: i64,
+}
+
+impl Op for Lease {
+    const NAME: &'static str = "test_lease";
+    type Out = Claim;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Claim> {
+        event_leases::claim(c, self.app, self.holder, self.micros).await
     }
 }
 

@@ -242,6 +242,11 @@ impl Receiver {
         self.shared.connections.load(Ordering::SeqCst)
     }
 
+    /// How many requests are open.
+    pub fn open(&self) -> usize {
+        self.shared.open.load(Ordering::SeqCst)
+    }
+
     /// The most requests that were open at the same time.
     pub fn most_open(&self) -> usize {
         self.shared.most_open.load(Ordering::SeqCst)
