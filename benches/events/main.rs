@@ -4,6 +4,7 @@
 //! hour, and then the server's clock is moved: so making them is not measured, however long it takes. `--quick` sends
 //! fewer; `--postgres start` (or a URL) measures on PostgreSQL. What is measured and why: `docs/performance.md`.
 
+#![recursion_limit = "256"] // the layout of a whole server, nested as it is
 #![allow(
     clippy::all,
     clippy::pedantic,
