@@ -113,8 +113,8 @@ impl Planned {
     /// Judges a plan in one engine's words: how it names an index, a whole table that is read, and a sort.
     fn judge(&self, when: &str, plan: &str, key: &str, whole: &[&str], sort: &str) {
         let name = self.name;
-        for index in self.indexes {
-            let index = if *index == "the key" { key } else { index };
+        for &index in self.indexes {
+            let index = if index == "the key" { key } else { index };
             assert!(plan.contains(index), "{name} {when} does not go by {index}:\n{plan}");
         }
         let others = ["events_first", "events_again", "events_pending_by_installation", "events_by_app"]
