@@ -19,9 +19,7 @@ use tokio::task::JoinHandle;
 
 use crate::{
     config::{self, Config, Environment},
-    domain::{
-        assistant::{keys::WellKnown, names::Reserved},
-    },
+    domain::assistant::{keys::WellKnown, names::Reserved},
     events,
     platform::{
         blobs::{BlobError, Blobs},

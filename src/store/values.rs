@@ -13,8 +13,8 @@ use sqlx::{Decode, Row as _, TypeInfo, ValueRef as _};
 use super::error::StoreError;
 use super::stmt::Stmt;
 use crate::domain::ids::{
-    AccountId, AppId, ConnectionId, ConversationId, EventId, FileId, InstallationId, MessageId,
-    ToolCallId, UserId, WorkspaceId,
+    AccountId, AppId, ConnectionId, ConversationId, EventId, FileId, InstallationId, MessageId, ToolCallId,
+    UserId, WorkspaceId,
 };
 use crate::domain::time::Timestamp;
 

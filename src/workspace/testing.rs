@@ -8,9 +8,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{
-    Keys, Settings, World, assistants::documents::Documents, tool_calls::Queue, upkeep::KeyWalk,
-};
+use super::{Keys, Settings, World, assistants::documents::Documents, tool_calls::Queue, upkeep::KeyWalk};
 use crate::{
     domain::{
         assistant::{keys::WellKnown, names::Reserved},

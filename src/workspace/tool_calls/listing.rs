@@ -183,7 +183,9 @@ impl Op for ListToolCalls {
         if workspaces::by_id(c, *workspace).await?.is_none() {
             return refuse(Code::NotFound);
         }
-        if filter.of == Some(None) || filter.connection == Some(None) {
+        let is_nothing = |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains('\0'));
+        let has_nothing = is_nothing(&filter.client_id) || is_nothing(&filter.tool);
+        if filter.of == Some(None) || filter.connection == Some(None) || has_nothing {
             return Ok(Vec::new());
         }
         let wanted = Wanted {

@@ -123,7 +123,9 @@ impl<T> From<&Result<T>> for ToolOutcome {
     fn from(result: &Result<T>) -> Self {
         match result {
             Ok(_) => Self::Ok,
-            Err(Error::Refused(refusal)) if refusal.code.status() < 500 => Self::Refused(refusal.code.as_str()),
+            Err(Error::Refused(refusal)) if refusal.code.status() < 500 => {
+                Self::Refused(refusal.code.as_str())
+            }
             Err(Error::Refused(refusal)) => Self::Failed(refusal.code.as_str()),
             Err(Error::Store(error)) => Self::Failed(Code::as_str(error.code())),
         }
