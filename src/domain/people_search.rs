@@ -30,7 +30,7 @@ pub fn words_of(name: &str, display_name: Option<&str>, email: Option<&str>) -> 
     words
 }
 
-/// The words of a search, the longest first, since it finds the fewest. Of a text with none nobody is found.
+/// The words of a search, the longest first: those count if there are too many. Of a text with none nobody is found.
 #[must_use]
 pub fn sought(text: &str) -> Vec<String> {
     let mut words = Vec::new();

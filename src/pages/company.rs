@@ -126,7 +126,9 @@ impl About {
     pub(super) fn keeping(mut self, parameters: &[(&str, Option<&str>)]) -> Self {
         for (name, value) in parameters.iter().filter_map(|(name, value)| Some((name, (*value)?))) {
             let value: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
-            self.kept.push_str(&format!("&{name}={value}"));
+            for part in ["&", name, "=", &value] {
+                self.kept.push_str(part);
+            }
         }
         self
     }

@@ -179,7 +179,9 @@ fn back(visit: &Visit, workspace: WorkspaceId, done: &str) -> String {
     for name in ["query", "cursor"] {
         if let Some(value) = visit.form.filled(name) {
             let value: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
-            path.push_str(&format!("&{name}={value}"));
+            for part in ["&", name, "=", &value] {
+                path.push_str(part);
+            }
         }
     }
     path

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{Result, Sql, args, row, statements};
+use super::{Engine, Result, Sql, args, row, statements};
 use crate::domain::{
     ids::{ConnectionId, ToolCallId, UserId, WorkspaceId},
     time::Timestamp,
@@ -70,13 +70,16 @@ pub struct Wanted<'a> {
     pub outcome: Option<ToolEnd>,
 }
 
-// every statement knows every filter; the first condition chooses the index that is walked
+// every statement knows every filter; the first condition is the index's that is walked. SQLite, which keeps no
+// statistics here, is told its name; PostgreSQL plans for the arguments and leaves out the filters that are off
 macro_rules! page {
-    ($first:literal) => {
+    ($index:literal, $first:literal) => {
         concat!(
             "SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
-                targets, more_targets, took, at FROM tool_calls
-            WHERE ",
+                targets, more_targets, took, at
+            FROM tool_calls ",
+            $index,
+            " WHERE ",
             $first,
             " AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
                 AND ($8 = '' OR (client_hash = $7 AND client_id = $8)) AND ($9 < 0 OR connection_id = $9)
@@ -87,8 +90,12 @@ macro_rules! page {
 }
 
 statements! {
-    // one text for all rows: a batch is one round trip, and a repeated one changes nothing
-    INSERT =
+    INSERT = "INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
+            display_name, tool, outcome, error_code, targets, more_targets, took)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+        ON CONFLICT (workspace_id, at, id) DO NOTHING";
+    // all rows in one text: a batch is one round trip
+    INSERT_ALL =
         sqlite "INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
                 display_name, tool, outcome, error_code, targets, more_targets, took)
             SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7,
@@ -100,12 +107,20 @@ statements! {
                 (v->>5)::bigint, v->>6, v->>7, v->>8, (v->>9)::bigint, v->>10, v->>11, (v->>12)::bigint,
                 (v->>13)::bigint
             FROM json_array_elements($1::text::json) AS v ON CONFLICT (workspace_id, at, id) DO NOTHING";
-    PAGE = page!("workspace_id = $1");
-    // a person is of one company; the plus keeps the engines from walking all of it
-    PAGE_OF_USER = page!("user_id = $6 AND +workspace_id = $1");
-    PAGE_OF_CLIENT = page!("workspace_id = $1 AND client_hash = $7");
-    PAGE_OF_TOOL = page!("workspace_id = $1 AND tool = $10");
-    PAGE_IN_TROUBLE = page!("workspace_id = $1 AND outcome <> 0 AND outcome = $11");
+    PAGE = page!("", "workspace_id = $1");
+    // a person is of one company; the plus keeps PostgreSQL from walking all of it
+    PAGE_OF_USER =
+        sqlite page!("INDEXED BY tool_calls_by_user", "user_id = $6 AND +workspace_id = $1")
+        postgres page!("", "user_id = $6 AND +workspace_id = $1");
+    PAGE_OF_CLIENT =
+        sqlite page!("INDEXED BY tool_calls_by_client", "workspace_id = $1 AND client_hash = $7")
+        postgres page!("", "workspace_id = $1 AND client_hash = $7");
+    PAGE_OF_TOOL =
+        sqlite page!("INDEXED BY tool_calls_by_tool", "workspace_id = $1 AND tool = $10")
+        postgres page!("", "workspace_id = $1 AND tool = $10");
+    PAGE_IN_TROUBLE =
+        sqlite page!("INDEXED BY tool_calls_in_trouble", "workspace_id = $1 AND outcome <> 0 AND outcome = $11")
+        postgres page!("", "workspace_id = $1 AND outcome <> 0 AND outcome = $11");
     // from client to client, a step of the index for each
     CLIENTS = "WITH RECURSIVE seen (client_hash, n) AS (
             SELECT MIN(client_hash), 1 FROM tool_calls WHERE workspace_id = $1
@@ -114,45 +129,69 @@ statements! {
                     WHERE t.workspace_id = $1 AND t.client_hash > seen.client_hash), n + 1
             FROM seen WHERE client_hash IS NOT NULL AND n < $2
         )
-        SELECT t.client_id, t.display_name FROM seen JOIN tool_calls t ON t.workspace_id = $1
-            AND t.client_hash = seen.client_hash
-            AND t.at = (SELECT MAX(l.at) FROM tool_calls l
-                WHERE l.workspace_id = $1 AND l.client_hash = seen.client_hash)
-        WHERE seen.client_hash IS NOT NULL
-        ORDER BY t.id DESC";
+        SELECT (SELECT l.client_id FROM tool_calls l WHERE l.workspace_id = $1
+                AND l.client_hash = seen.client_hash ORDER BY l.at DESC, l.id DESC LIMIT 1),
+            (SELECT l.display_name FROM tool_calls l WHERE l.workspace_id = $1
+                AND l.client_hash = seen.client_hash ORDER BY l.at DESC, l.id DESC LIMIT 1)
+        FROM seen WHERE client_hash IS NOT NULL";
     CLIENTS_OF_USER = "SELECT client_id, display_name FROM connections WHERE user_id = $1 ORDER BY id DESC LIMIT $2";
     FORGET =
         sqlite "DELETE FROM tool_calls WHERE (workspace_id, at, id) IN (
-            SELECT workspace_id, at, id FROM tool_calls WHERE at < $1 ORDER BY at LIMIT $2)"
-        postgres "DELETE FROM tool_calls WHERE (workspace_id, at, id) IN (
-            SELECT workspace_id, at, id FROM tool_calls WHERE at < $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED)";
+            SELECT workspace_id, at, id FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT $2)"
+        postgres "DELETE FROM tool_calls WHERE ctid = ANY(ARRAY(
+            SELECT ctid FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT $2 FOR UPDATE SKIP LOCKED))";
 }
 
 /// Keeps calls; those that are kept already stay as they are.
 pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
-    let rows: Vec<_> = calls
-        .iter()
-        .map(|call| {
-            json!([
-                call.workspace_id.0,
-                call.at.0,
-                call.id.0,
-                call.user_id.0,
-                call.connection_id.0,
-                hash(&call.client_id),
-                call.client_id,
-                call.display_name,
-                call.tool,
-                call.outcome.code(),
-                call.error_code,
-                call.targets,
-                call.more_targets,
-                call.took,
-            ])
-        })
-        .collect();
-    c.exec(&INSERT, args![&serde_json::Value::Array(rows).to_string()]).await?;
+    match c.engine() {
+        // there a statement costs less than reading its row from a text
+        Engine::Sqlite => {
+            for call in calls {
+                let args = args![
+                    call.workspace_id,
+                    call.at,
+                    call.id,
+                    call.user_id,
+                    call.connection_id,
+                    hash(&call.client_id),
+                    &call.client_id,
+                    &call.display_name,
+                    &call.tool,
+                    call.outcome,
+                    call.error_code.as_deref(),
+                    &call.targets,
+                    call.more_targets,
+                    call.took
+                ];
+                c.exec(&INSERT, args).await?;
+            }
+        }
+        Engine::Postgres => {
+            let rows: Vec<_> = calls.iter().map(|call| row_of(call)).collect();
+            c.exec(&INSERT_ALL, args![&Value::Array(rows).to_string()]).await?;
+        }
+    }
     Ok(())
+}
+
+fn row_of(call: &ToolCall) -> Value {
+    json!([
+        call.workspace_id.0,
+        call.at.0,
+        call.id.0,
+        call.user_id.0,
+        call.connection_id.0,
+        hash(&call.client_id),
+        call.client_id,
+        call.display_name,
+        call.tool,
+        call.outcome.code(),
+        call.error_code,
+        call.targets,
+        call.more_targets,
+        call.took,
+    ])
 }
 
 /// Calls before a position, newest first.
@@ -186,7 +225,7 @@ pub async fn page<C: Sql>(c: &mut C, wanted: &Wanted<'_>, limit: i64) -> Result<
 }
 
 /// Id and name of clients that acted in a company, up to `limit` of them; of one person, those of the newest
-/// connections. Newest first; an id may be there more than once.
+/// connections, newest first, where an id may be there more than once.
 pub async fn clients<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,

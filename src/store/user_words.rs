@@ -13,6 +13,9 @@ use crate::domain::{
 /// Above every word that begins with a prefix: no UTF-8 text has this byte.
 const ABOVE: u8 = 0xff;
 
+/// Of a word that begins so many words of a company, its finds are not gathered.
+const MANY: i64 = 5_000;
+
 /// What a person's words are made of.
 struct Named {
     id: UserId,
@@ -23,21 +26,49 @@ struct Named {
 }
 row!(Named { id, workspace_id, name, display_name, email });
 
+macro_rules! walk {
+    ($after:literal) => {
+        concat!(
+            "SELECT w.id FROM users w WHERE ",
+            $after,
+            " AND ($6 < 1 OR (SELECT 1 FROM user_words o
+                WHERE o.user_id = w.id AND o.word >= $2 AND o.word < $3 LIMIT 1) = 1)
+            AND ($6 < 2 OR (SELECT 1 FROM user_words o
+                WHERE o.user_id = w.id AND o.word >= $7 AND o.word < $8 LIMIT 1) = 1)
+            AND ($6 < 3 OR (SELECT 1 FROM user_words o
+                WHERE o.user_id = w.id AND o.word >= $9 AND o.word < $10 LIMIT 1) = 1)
+            AND ($6 < 4 OR (SELECT 1 FROM user_words o
+                WHERE o.user_id = w.id AND o.word >= $11 AND o.word < $12 LIMIT 1) = 1)
+            ORDER BY w.workspace_id, w.id LIMIT $5"
+        )
+    };
+}
+
 statements! {
     OF_USER = "SELECT word FROM user_words WHERE user_id = $1 ORDER BY word";
     INSERT = "INSERT INTO user_words (user_id, word, workspace_id) VALUES ($1, $2, $3)
         ON CONFLICT (user_id, word) DO NOTHING";
     DELETE = "DELETE FROM user_words WHERE user_id = $1 AND word = $2";
-    // the longest word is walked; of whom it finds, those are left that the others find too
-    PAGE = "SELECT DISTINCT w.user_id FROM user_words w
-        WHERE w.workspace_id = $1 AND w.word >= $2 AND w.word < $3 AND w.user_id > $4
-            AND ($6 < 2 OR EXISTS (SELECT 1 FROM user_words o
-                WHERE o.user_id = w.user_id AND o.word >= $7 AND o.word < $8))
-            AND ($6 < 3 OR EXISTS (SELECT 1 FROM user_words o
-                WHERE o.user_id = w.user_id AND o.word >= $9 AND o.word < $10))
-            AND ($6 < 4 OR EXISTS (SELECT 1 FROM user_words o
-                WHERE o.user_id = w.user_id AND o.word >= $11 AND o.word < $12))
+    COUNT = "SELECT COUNT(*) FROM (SELECT user_id FROM user_words
+        WHERE workspace_id = $1 AND word >= $2 AND word < $3 LIMIT $4) AS found";
+    // of whom the first word finds, those are left that the others find too; (SELECT … LIMIT 1) = 1 is an EXISTS
+    // that PostgreSQL does not turn into a walk through all words
+    PAGE = "WITH found AS MATERIALIZED (
+            SELECT user_id FROM user_words
+            WHERE workspace_id = $1 AND word >= $2 AND word < $3 AND user_id > $4
+        )
+        SELECT DISTINCT w.user_id FROM found w
+        WHERE ($6 < 2 OR (SELECT 1 FROM user_words o
+                WHERE o.user_id = w.user_id AND o.word >= $7 AND o.word < $8 LIMIT 1) = 1)
+            AND ($6 < 3 OR (SELECT 1 FROM user_words o
+                WHERE o.user_id = w.user_id AND o.word >= $9 AND o.word < $10 LIMIT 1) = 1)
+            AND ($6 < 4 OR (SELECT 1 FROM user_words o
+                WHERE o.user_id = w.user_id AND o.word >= $11 AND o.word < $12 LIMIT 1) = 1)
         ORDER BY w.user_id LIMIT $5";
+    // from person to person, until enough are found
+    WALK =
+        sqlite walk!("w.workspace_id = $1 AND w.id > $4")
+        postgres walk!("(w.workspace_id, w.id) > ($1, $4) AND (w.workspace_id, w.id) <= ($1, 9223372036854775807)");
     WITHOUT =
         sqlite "SELECT id, workspace_id, name, display_name, email FROM users WHERE has_words = 0
             ORDER BY id LIMIT $1"
@@ -64,8 +95,10 @@ async fn replace<C: Sql>(c: &mut C, id: UserId, workspace: WorkspaceId, words: &
     Ok(())
 }
 
-/// The people and bots of a company that every one of `sought` (longest first, at least one) begins a word of, after
-/// `after` in order of creation.
+/// The people and bots of a company that every one of `sought` (at least one) begins a word of, after `after` in order
+/// of creation.
+///
+/// Whom the rarest word finds are few, or else the next ones found are near: both ways cost far less than everybody.
 pub async fn page<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -73,29 +106,23 @@ pub async fn page<C: Sql>(
     after: i64,
     limit: i64,
 ) -> Result<Vec<User>> {
-    let number = sought.len().min(MAX_SOUGHT);
-    let mut ranges: [(Vec<u8>, Vec<u8>); MAX_SOUGHT] = Default::default();
-    for (range, word) in ranges.iter_mut().zip(sought) {
-        let from = word.as_bytes().to_vec();
-        let to = [word.as_bytes(), &[ABOVE]].concat();
-        *range = (from, to);
+    let mut ranges = Vec::with_capacity(MAX_SOUGHT);
+    for word in sought.iter().take(MAX_SOUGHT) {
+        let (from, to) = (word.as_bytes().to_vec(), [word.as_bytes(), &[ABOVE]].concat());
+        let number: i64 = c.one(&COUNT, args![workspace, &from, &to, MANY]).await?;
+        ranges.push((number, from, to));
     }
-    let [first, second, third, fourth] = &ranges;
+    ranges.sort_unstable();
+    let statement = if ranges.first().is_some_and(|(number, ..)| *number < MANY) { &PAGE } else { &WALK };
+    let number = i64::try_from(ranges.len()).unwrap_or(i64::MAX);
+    // those beyond the number are not looked at
+    ranges.resize(MAX_SOUGHT, (0, Vec::new(), Vec::new()));
+    let [first, second, third, fourth] = &ranges[..] else { return Ok(Vec::new()) };
     let args = args![
-        workspace,
-        &first.0,
-        &first.1,
-        after,
-        limit,
-        i64::try_from(number).unwrap_or(i64::MAX),
-        &second.0,
-        &second.1,
-        &third.0,
-        &third.1,
-        &fourth.0,
-        &fourth.1
+        workspace, &first.1, &first.2, after, limit, number, &second.1, &second.2, &third.1, &third.2,
+        &fourth.1, &fourth.2
     ];
-    let found: Vec<UserId> = c.all(&PAGE, args).await?;
+    let found: Vec<UserId> = c.all(statement, args).await?;
     users::by_ids(c, &found).await
 }
 

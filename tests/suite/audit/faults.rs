@@ -8,7 +8,7 @@ use switchboard::{
     store::{DatabaseUrl, Engine},
 };
 
-use super::{Desk, tools};
+use super::{Desk, keeping::Stored, tools};
 use crate::{
     on_both,
     support::{Server, assistant::*},
@@ -59,7 +59,7 @@ on_both! {
         execute(&server, MEND).await;
         let rows = || async {
             let world = server.running().world();
-            world.db.read(super::keeping::Stored(desk.who.connection_id.0)).await.unwrap()
+            world.db.read(Stored(desk.who.connection_id.0)).await.unwrap()
         };
         for _ in 0..600 {
             if rows().await == 1 {
@@ -80,7 +80,7 @@ on_both! {
         desk.calls(&server, "list_people", ToolOutcome::Ok).await;
         execute(&server, MEND).await;
         server.running().world().flush_tool_calls().await.unwrap();
-        let rows = server.running().world().db.read(super::keeping::Stored(desk.who.connection_id.0)).await;
+        let rows = server.running().world().db.read(Stored(desk.who.connection_id.0)).await;
         assert_eq!(rows.unwrap(), 10_000);
         assert!(desk.listed("?tool=list_people").await.is_empty());
         // and there is room again
