@@ -88,14 +88,17 @@ impl Queue {
     pub(super) async fn flush(&self, db: &Db) -> Result<()> {
         let _turn = self.turn.lock().await;
         let mut left = self.waiting.lock().len();
-        while left > 0 {
+        while left > 0 && !self.waiting.lock().is_empty() {
             // they stay where they are until they are written, or a caller that goes away would take them along
             let batch: Vec<_> = self.waiting.lock().iter().take(left.min(BATCH)).cloned().collect();
             let number = batch.len();
             let written = db.write(KeepToolCalls(batch)).await;
             self.report(&written);
             written?;
-            self.waiting.lock().drain(..number);
+            // nobody else takes rows away before the end
+            let mut waiting = self.waiting.lock();
+            let number = number.min(waiting.len());
+            waiting.drain(..number);
             left -= number;
         }
         self.gauge();
