@@ -27,6 +27,7 @@ pub mod test_events;
 mod testing;
 pub mod tool_calls;
 pub mod upkeep;
+pub mod uploads;
 
 use std::{
     sync::{Arc, OnceLock},

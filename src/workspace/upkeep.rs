@@ -1,6 +1,6 @@
-//! What is due by the clock and belongs to nobody's request: contents of deleted files, sessions, codes, keys,
-//! connections and rows of the audit that have run out, and limits that are whole again. Also people from before they
-//! could be searched for.
+//! What is due by the clock and belongs to nobody's request: contents of deleted files, uploads that came to nothing,
+//! sessions, codes, keys, connections and rows of the audit that have run out, and limits that are whole again. Also
+//! people from before they could be searched for.
 //!
 //! Called by the process every minute, on every node, and by [`sandbox`](super::sandbox) when the clock was moved,
 //! which also waits for the deliveries that became due.
@@ -41,6 +41,7 @@ impl World {
     /// The first failure; what was not done is tried again by the next run.
     pub async fn run_due(&self, now: Timestamp) -> Result<()> {
         let files = self.purge_files(now).await;
+        let uploads = self.sweep_uploads(now).await;
         let expired = self.db.write(ForgetExpired(now)).await;
         let keys = self.forget_keys(now).await;
         let log = self.forget_deliveries(now).await;
@@ -50,7 +51,8 @@ impl World {
         let words = self.give_words().await;
         let limits = self.limits.forget_idle(now).await;
         let limits = limits.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())));
-        files.and(expired).and(keys).and(log).and(connections).and(noted).and(calls).and(words).and(limits)
+        let files = files.and(uploads).and(expired).and(keys).and(log);
+        files.and(connections).and(noted).and(calls).and(words).and(limits)
     }
 
     /// The same, and waits until the events that are due at `now` were tried, if this process delivers events.
