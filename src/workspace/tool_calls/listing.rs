@@ -70,7 +70,7 @@ impl World {
         filter: CallFilter,
         request: PageRequest<'_>,
     ) -> Result<Page<ToolCall>> {
-        let of = self.audit_of(who, workspace, filter.of)?;
+        let of = audit_of(who, workspace, filter.of)?;
         let filter = CallFilter { of, ..filter };
         let walk = format!("{workspace} {filter:?}");
         let scope = CursorScope {
@@ -114,7 +114,7 @@ impl World {
         workspace: WorkspaceId,
         of: Option<UserId>,
     ) -> Result<Vec<(String, String)>> {
-        let user = self.audit_of(who, workspace, of.map(Some))?.flatten();
+        let user = audit_of(who, workspace, of.map(Some))?.flatten();
         let mut latest = BTreeMap::new();
         for (id, name) in self.db.scan(FindClients { workspace, user }).await? {
             latest.entry(id).or_insert(name);
@@ -148,21 +148,20 @@ impl World {
         }
         self.db.read(op).await
     }
+}
 
-    /// Whose calls are shown, when `of` is asked for.
-    #[expect(clippy::option_option, reason = "nobody in particular, an id that is none, and somebody")]
-    fn audit_of(
-        &self,
-        who: &Principal,
-        workspace: WorkspaceId,
-        of: Option<Option<UserId>>,
-    ) -> Result<Option<Option<UserId>>> {
-        match who.right_in(workspace) {
-            None => refuse(Code::NotFound),
-            Some(Right::Person(caller)) if of.is_some_and(|of| of != Some(caller)) => refuse(Code::Forbidden),
-            Some(Right::Person(caller)) => Ok(Some(Some(caller))),
-            Some(_) => Ok(of),
-        }
+/// Whose calls are shown, when `of` is asked for.
+#[expect(clippy::option_option, reason = "nobody in particular, an id that is none, and somebody")]
+fn audit_of(
+    who: &Principal,
+    workspace: WorkspaceId,
+    of: Option<Option<UserId>>,
+) -> Result<Option<Option<UserId>>> {
+    match who.right_in(workspace) {
+        None => refuse(Code::NotFound),
+        Some(Right::Person(caller)) if of.is_some_and(|of| of != Some(caller)) => refuse(Code::Forbidden),
+        Some(Right::Person(caller)) => Ok(Some(Some(caller))),
+        Some(_) => Ok(of),
     }
 }
 
