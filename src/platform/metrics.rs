@@ -102,6 +102,10 @@ metrics_table! {
         "Apps whose events this process is delivering.";
     EVENT_TAKEOVERS = Counter "switchboard_event_takeovers_total" [""]
         "Apps whose events were taken over from a process that had died.";
+    AUDIT_WAITING = Gauge "switchboard_audit_waiting" [""]
+        "Rows of the audit of tool calls that waited when some were last written.";
+    AUDIT_LOST = Counter "switchboard_audit_lost_total" [""]
+        "Rows of the audit of tool calls that were lost because the store could not take them in time.";
     BUILD_INFO = Gauge "switchboard_build_info" ["version"]
         "Always 1; the version is in the label.";
 }
