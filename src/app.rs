@@ -40,7 +40,10 @@ use crate::{
         StoreError, Wanted, messages, server,
     },
     workspace::{
-        Keys, Settings, World, assistants::documents::Documents, tool_calls::Queue, upkeep::KeyWalk,
+        Keys, Settings, World,
+        assistants::{documents::Documents, tidy::TokenWalk},
+        tool_calls::Queue,
+        upkeep::KeyWalk,
     },
 };
 
@@ -305,6 +308,7 @@ async fn open_world(
         settings,
         key_walk: KeyWalk::default(),
         tool_calls: Queue::default(),
+        token_walk: TokenWalk::default(),
         delivery: OnceLock::new(),
     };
     Ok(Opened { world, owner, number })

@@ -51,6 +51,7 @@ mod migrate;
 mod op;
 mod pg;
 pub mod server;
+pub mod spent_tokens;
 mod stmt;
 pub mod tool_calls;
 mod url;

@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{
     self, Stmt, accounts, apps, assistant_clients, authorizations, client_blocks, connections, conversations,
-    deliveries, delivery_log, event_leases, events, files, keys, messages, prepare_all, server, tool_calls,
-    user_words, users, workspaces,
+    deliveries, delivery_log, event_leases, events, files, keys, messages, prepare_all, server, spent_tokens,
+    tool_calls, user_words, users, workspaces,
 };
 
 use crate::support::database::on_each_engine;
@@ -27,6 +27,7 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("keys", keys::ALL),
     ("messages", messages::ALL),
     ("server", server::ALL),
+    ("spent_tokens", spent_tokens::ALL),
     ("tool_calls", tool_calls::ALL),
     ("user_words", user_words::ALL),
     ("users", users::ALL),

@@ -158,7 +158,7 @@ impl Server {
     }
 
     pub async fn begin_in(&self, query: &[(&str, &str)], browser: &BrowserId) -> Begin {
-        let query: Vec<_> = query.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
+        let query: Vec<_> = query.iter().map(|(n, v)| ((*n).to_owned(), v.as_bytes().to_vec())).collect();
         self.running().world().begin_authorization(&query, browser).await.unwrap()
     }
 
