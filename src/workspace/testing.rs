@@ -3,6 +3,7 @@
 use std::{
     ops::Deref,
     sync::{Arc, OnceLock},
+    time::Duration,
 };
 
 use tempfile::TempDir;
@@ -10,6 +11,7 @@ use tempfile::TempDir;
 use super::{
     Keys, Settings, World,
     assistants::{documents::Documents, tidy::TokenWalk},
+    tool_calls::Queue,
     upkeep::KeyWalk,
 };
 use crate::{
@@ -68,11 +70,13 @@ pub async fn world() -> TestWorld {
             production: false,
             test_clock: true,
             operator_key_sha256: None,
+            audit_life: Duration::from_secs(90 * 24 * 60 * 60),
             allow_private_hosts: Vec::new(),
         },
         clock,
         rng,
         key_walk: KeyWalk::default(),
+        tool_calls: Queue::default(),
         token_walk: TokenWalk::default(),
         delivery: OnceLock::new(),
     };
