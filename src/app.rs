@@ -199,6 +199,7 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
         tasks.push(task);
     }
     tasks.push(tokio::spawn(jobs(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(index(Arc::clone(&world), stop.clone())));
     let base_url = world.settings.base_url.clone();
     let number =
         number.map(|it| node::Keeper::start(it, Arc::clone(&world.ids), clock.clone(), readiness.clone()));
@@ -407,6 +408,28 @@ async fn jobs(world: Arc<World>, stop: shutdown::Stop) {
         };
         if let Err(error) = done {
             tracing::warn!(%error, "due jobs were not finished and are tried again");
+        }
+    }
+}
+
+/// How often what search does not know yet is looked for.
+const INDEX_EVERY: Duration = Duration::from_secs(1);
+
+/// Keeps the search index up to date.
+async fn index(world: Arc<World>, stop: shutdown::Stop) {
+    loop {
+        let more = tokio::select! {
+            () = stop.draining() => return,
+            more = world.index_some() => more,
+        };
+        if let Err(error) = &more {
+            tracing::warn!(%error, "messages were not indexed and are tried again");
+        }
+        if !matches!(more, Ok(true)) {
+            tokio::select! {
+                () = stop.draining() => return,
+                () = world.clock.pause(INDEX_EVERY) => {}
+            }
         }
     }
 }

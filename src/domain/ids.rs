@@ -131,6 +131,8 @@ ids! {
     AccountId = "acc_";
     /// An employee's connection of an assistant.
     ConnectionId = "con_";
+    /// A message that an assistant prepared and nobody sent yet.
+    DraftId = "drf_";
 }
 
 /// A group, a named channel or a direct-message conversation; the prefix says which.

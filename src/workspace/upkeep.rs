@@ -1,5 +1,5 @@
-//! What is due by the clock and belongs to nobody's request: contents of deleted files, sessions, codes, keys and
-//! connections that have run out, and limits that are whole again.
+//! What is due by the clock and belongs to nobody's request: contents of deleted files, sessions, codes, keys,
+//! connections and drafts that have run out, limits that are whole again, and messages that search does not know yet.
 //!
 //! Called by the process every minute, on every node, and by [`sandbox`](super::sandbox) when the clock was moved,
 //! which also waits for the deliveries that became due.
@@ -44,9 +44,11 @@ impl World {
         let keys = self.forget_keys(now).await;
         let log = self.forget_deliveries(now).await;
         let connections = self.tidy_connections(now).await;
+        let drafts = self.forget_drafts(now).await;
+        let index = self.index_messages().await;
         let limits = self.limits.forget_idle(now).await;
         let limits = limits.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())));
-        files.and(expired).and(keys).and(log).and(connections).and(limits)
+        files.and(expired).and(keys).and(log).and(connections).and(drafts).and(index).and(limits)
     }
 
     /// The same, and waits until the events that are due at `now` were tried, if this process delivers events.
