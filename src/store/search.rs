@@ -16,9 +16,6 @@ use crate::domain::{
     time::Timestamp,
 };
 
-/// On PostgreSQL, how many of the newest messages are compared one by one before the index is asked: it knows no order,
-/// so it would collect half of all messages for a word that half of them have.
-pub const WALKED: i64 = 6_000;
 /// The highest place that a `tsvector` holds.
 const LAST_PLACE: usize = 16_383;
 /// The most places of one word in a `tsvector`.
@@ -98,7 +95,8 @@ statements! {
     PURGED = "DELETE FROM search_purges WHERE conversation_id = $1";
     QUEUED = "SELECT message_id FROM search_queue WHERE message_id < $1 AND message_id >= $2
         ORDER BY message_id DESC LIMIT $3";
-    // the newest first by walking; on PostgreSQL through those that were written last
+    // The index of PostgreSQL knows no order, so it would collect half of all messages for a word that half of them
+    // have. There the newest messages are compared one by one first; a word that is common ends there.
     NEWEST =
         sqlite "SELECT rowid FROM message_index WHERE message_index MATCH $1 AND rowid < $2 AND rowid >= $3
             ORDER BY rowid DESC LIMIT $4"

@@ -197,7 +197,12 @@ impl Find {
         let (waiting, is_incomplete) = self.waiting(c, (from, before), &sight).await?;
         let named = match conversation {
             Some(id) => vec![id],
-            None => self.named(c).await?,
+            None => match self.named(c).await? {
+                Some(none) if none.is_empty() => {
+                    return Ok(Window { matches: Vec::new(), next: None, is_incomplete: false });
+                }
+                named => named.unwrap_or_default(),
+            },
         };
         let wanted = Wanted { query, conversations: &named, sender, from };
         let Candidates { mut ids, reached } = self.candidates(c, &wanted, before, &sight).await?;
@@ -219,15 +224,15 @@ impl Find {
         Ok(Window { matches, next, is_incomplete })
     }
 
-    /// The conversations to name to the index; none when they are too many.
-    async fn named<C: Sql>(&self, c: &mut C) -> Result<Vec<ConversationId>> {
+    /// The employee's conversations, to be named to the index; none when they are too many for that.
+    async fn named<C: Sql>(&self, c: &mut C) -> Result<Option<Vec<ConversationId>>> {
         let most = match c.engine() {
             Engine::Sqlite => NAMED_ON_SQLITE,
             Engine::Postgres => NAMED_ON_POSTGRES,
         };
         let limit = i64::try_from(most).unwrap_or(i64::MAX) + 1;
         let open = search::open_to(c, self.who.user_id, limit).await?;
-        Ok(if open.len() > most { Vec::new() } else { open })
+        Ok((open.len() <= most).then_some(open))
     }
 
     /// Matches among the messages that wait for the index, and whether some were left out.

@@ -1,5 +1,7 @@
 //! `list_drafts`, `draft_message`, `send_draft` and `discard_draft`.
 
+use std::fmt::Write as _;
+
 use serde_json::json;
 
 use super::{
@@ -182,7 +184,7 @@ impl Call<'_> {
         let mut text =
             if sent.replayed { "It had been sent before, and was not sent again:" } else { "Sent:" }
                 .to_owned();
-        text.push_str(&format!(" {id} in {place}, {}.\n", sent.created_at.to_rfc3339()));
+        let _ = writeln!(text, " {id} in {place}, {}.", sent.created_at.to_rfc3339());
         words::quoted(&mut text, &sent.text);
         let structured = json!({
             "draft_id": sent.draft_id,
