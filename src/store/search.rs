@@ -96,16 +96,21 @@ statements! {
     QUEUED = "SELECT message_id FROM search_queue WHERE message_id < $1 AND message_id >= $2
         ORDER BY message_id DESC LIMIT $3";
     // The index of PostgreSQL knows no order, so it would collect half of all messages for a word that half of them
-    // have. There the newest messages are compared one by one first; a word that is common ends there.
-    NEWEST =
+    // have. There the newest messages are compared one by one, without tags, which are slow to compare.
+    WALK =
         sqlite "SELECT rowid FROM message_index WHERE message_index MATCH $1 AND rowid < $2 AND rowid >= $3
             ORDER BY rowid DESC LIMIT $4"
         postgres "SELECT message_id FROM (
                 SELECT message_id, words FROM message_index WHERE message_id < $2 AND message_id >= $3
                 ORDER BY message_id DESC LIMIT 6000) AS newest
             WHERE words @@ CAST(CAST($1 AS TEXT) AS TSQUERY) ORDER BY message_id DESC LIMIT $4";
+    // the last of those that PostgreSQL compared
+    EDGE = sqlite "SELECT rowid FROM message_index WHERE rowid < $1 AND rowid >= $2
+            ORDER BY rowid DESC LIMIT 1 OFFSET 5999"
+        postgres "SELECT message_id FROM message_index WHERE message_id < $1 AND message_id >= $2
+            ORDER BY message_id DESC LIMIT 1 OFFSET 5999";
     // kept apart from the order, so that the plan is the index's
-    ANY_AGE =
+    COLLECT =
         sqlite "SELECT rowid FROM message_index WHERE message_index MATCH $1 AND rowid < $2 AND rowid >= $3
             ORDER BY rowid DESC LIMIT $4"
         postgres "WITH hits AS MATERIALIZED (
@@ -217,20 +222,48 @@ pub async fn queued<C: Sql>(
     c.all(&QUEUED, args![before, from, limit]).await
 }
 
-/// Messages before an id in which the index knows everything that is wanted, newest first; fewer than `limit` only when
-/// there are no more.
-pub async fn newest<C: Sql>(
+/// Candidates of the index, newest first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Walked {
+    pub ids: Vec<MessageId>,
+    /// Down to which id, itself included, all are named; none when there are no more.
+    pub reached: Option<MessageId>,
+}
+
+/// Walks from an id, not included, towards older messages, and names up to `limit` that have what is wanted. On
+/// PostgreSQL it comes no further than 6,000 messages, and names those that have the words, whoever's they are.
+pub async fn walk<C: Sql>(c: &mut C, wanted: &Wanted<'_>, before: MessageId, limit: i64) -> Result<Walked> {
+    let expression = match c.engine() {
+        Engine::Sqlite => expression(Engine::Sqlite, wanted),
+        Engine::Postgres => {
+            let words = Wanted { conversations: &[], sender: None, ..wanted.clone() };
+            expression(Engine::Postgres, &words)
+        }
+    };
+    let ids: Vec<MessageId> = c.all(&WALK, args![&expression, before, wanted.from, limit]).await?;
+    let reached = if i64::try_from(ids.len()).is_ok_and(|found| found >= limit) {
+        ids.last().copied()
+    } else if c.engine() == Engine::Postgres {
+        c.opt(&EDGE, args![before, wanted.from]).await?
+    } else {
+        None
+    };
+    Ok(Walked { ids, reached })
+}
+
+/// Asks the index for all that have what is wanted, and names the newest of them before an id. On PostgreSQL the time is
+/// by the number of all of them.
+pub async fn collect<C: Sql>(
     c: &mut C,
     wanted: &Wanted<'_>,
     before: MessageId,
     limit: i64,
-) -> Result<Vec<MessageId>> {
+) -> Result<Walked> {
     let expression = expression(c.engine(), wanted);
-    let found: Vec<MessageId> = c.all(&NEWEST, args![&expression, before, wanted.from, limit]).await?;
-    if c.engine() == Engine::Sqlite || i64::try_from(found.len()).is_ok_and(|found| found >= limit) {
-        return Ok(found);
-    }
-    c.all(&ANY_AGE, args![&expression, before, wanted.from, limit]).await
+    let ids: Vec<MessageId> = c.all(&COLLECT, args![&expression, before, wanted.from, limit]).await?;
+    let is_all = i64::try_from(ids.len()).is_ok_and(|found| found < limit);
+    let reached = ids.last().copied().filter(|_| !is_all);
+    Ok(Walked { ids, reached })
 }
 
 /// Those of some messages that may be shown, newest first.

@@ -31,10 +31,14 @@ pub const WINDOW: usize = 100;
 /// How many messages that wait for the index are compared.
 const WAITING: usize = 1_000;
 /// How many candidates of the index are looked at; an employee who sees few of them goes on with the cursor.
-const CANDIDATES: usize = 20_000;
+const CANDIDATES: usize = 5_000;
+/// How often the index is walked for one page.
+const WALKS: usize = 5;
 /// Up to so many conversations are named to the index, so that it names no candidates of others.
-const NAMED_ON_SQLITE: usize = 300;
-const NAMED_ON_POSTGRES: usize = 1_000;
+const NAMED_ON_SQLITE: usize = 100;
+const NAMED_ON_POSTGRES: usize = 20;
+/// On PostgreSQL: a word that has fewer matches among those that were walked has few in proportion to all messages.
+const RARE: usize = 60;
 
 /// In what order matches come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +156,19 @@ struct Candidates {
     reached: Option<MessageId>,
 }
 
+impl Candidates {
+    /// The newest of more than a window has.
+    fn window_of(mut ids: Vec<MessageId>) -> Self {
+        ids.truncate(WINDOW);
+        let reached = ids.last().copied();
+        Self { ids, reached }
+    }
+}
+
+fn as_limit(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
 impl Op for Find {
     const NAME: &'static str = "search_messages";
     type Out = FoundPage;
@@ -230,7 +247,7 @@ impl Find {
             Engine::Sqlite => NAMED_ON_SQLITE,
             Engine::Postgres => NAMED_ON_POSTGRES,
         };
-        let limit = i64::try_from(most).unwrap_or(i64::MAX) + 1;
+        let limit = as_limit(most + 1);
         let open = search::open_to(c, self.who.user_id, limit).await?;
         Ok((open.len() <= most).then_some(open))
     }
@@ -242,7 +259,7 @@ impl Find {
         (from, before): (MessageId, MessageId),
         sight: &Sight,
     ) -> Result<(Vec<MessageId>, bool)> {
-        let limit = i64::try_from(WAITING).unwrap_or(i64::MAX);
+        let limit = as_limit(WAITING);
         let mut waiting = search::queued(c, from, before, limit + 1).await?;
         let is_incomplete = waiting.len() > WAITING;
         waiting.truncate(WAITING);
@@ -264,27 +281,42 @@ impl Find {
     ) -> Result<Candidates> {
         let mut ids = Vec::new();
         let (mut before, mut looked, mut step) = (before, 0, 2 * WINDOW);
-        loop {
-            let limit = i64::try_from(step).unwrap_or(i64::MAX);
-            let found = search::newest(c, wanted, before, limit).await?;
-            let Some(&last) = found.last() else { return Ok(Candidates { ids, reached: None }) };
-            let is_all = found.len() < step;
-            ids.extend(search::seen(c, &found, sight, limit).await?);
+        for _ in 0..WALKS {
+            let walked = search::walk(c, wanted, before, as_limit(step)).await?;
+            let found = walked.ids.len();
+            ids.extend(search::seen(c, &walked.ids, sight, as_limit(step)).await?);
             if ids.len() > WINDOW {
-                ids.truncate(WINDOW);
-                let reached = ids.last().copied();
-                return Ok(Candidates { ids, reached });
+                return Ok(Candidates::window_of(ids));
             }
-            looked += found.len();
-            if is_all {
-                return Ok(Candidates { ids, reached: None });
+            let Some(reached) = walked.reached else { return Ok(Candidates { ids, reached: None }) };
+            before = reached;
+            looked += found;
+            let is_narrow = !wanted.conversations.is_empty() || wanted.sender.is_some();
+            if c.engine() == Engine::Postgres && (is_narrow || found < RARE) {
+                return self.rest(c, wanted, (ids, before), sight).await;
             }
             if looked >= CANDIDATES {
-                return Ok(Candidates { ids, reached: Some(last) });
+                break;
             }
-            before = last;
             step = (step * 5).min(CANDIDATES - looked).max(WINDOW);
         }
+        Ok(Candidates { ids, reached: Some(before) })
+    }
+
+    /// All other candidates at once, when they are few enough for that.
+    async fn rest<C: Sql>(
+        &self,
+        c: &mut C,
+        wanted: &Wanted<'_>,
+        (mut ids, before): (Vec<MessageId>, MessageId),
+        sight: &Sight,
+    ) -> Result<Candidates> {
+        let collected = search::collect(c, wanted, before, as_limit(CANDIDATES)).await?;
+        ids.extend(search::seen(c, &collected.ids, sight, as_limit(CANDIDATES)).await?);
+        if ids.len() > WINDOW {
+            return Ok(Candidates::window_of(ids));
+        }
+        Ok(Candidates { ids, reached: collected.reached })
     }
 
     /// Those of some messages that match as they are now, with how well.

@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{
     self, Stmt, accounts, apps, assistant_clients, authorizations, client_blocks, connections, conversations,
-    deliveries, delivery_log, drafts, employee, event_leases, events, files, keys, messages, prepare_all, search,
-    server, users, workspaces,
+    deliveries, delivery_log, drafts, employee, event_leases, events, files, keys, messages, prepare_all,
+    search, server, users, workspaces,
 };
 
 use crate::support::database::on_each_engine;
@@ -83,7 +83,8 @@ fn plain(sql: &str) -> String {
     let lines = sql.lines().map(|line| line.split("--").next().unwrap());
     let text = lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");
     let own = ["CREATE UNLOGGED TABLE", "message_index"];
-    let logged = text.split_inclusive(';').filter(|statement| !own.iter().any(|mark| statement.contains(mark)));
+    let logged =
+        text.split_inclusive(';').filter(|statement| !own.iter().any(|mark| statement.contains(mark)));
     let text: String = logged.collect();
     text.replace("BIGINT", "INTEGER")
         .replace("BYTEA", "BLOB")

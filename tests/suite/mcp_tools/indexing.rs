@@ -26,7 +26,7 @@ impl Op for Ask {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
         let query = Query::parse(self.word).unwrap();
         let wanted = search::Wanted { query: &query, conversations: &[], sender: None, from: MessageId(0) };
-        Ok(search::newest(c, &wanted, MessageId(i64::MAX), 1_000).await?.len())
+        Ok(search::collect(c, &wanted, MessageId(i64::MAX), 1_000).await?.ids.len())
     }
 }
 
