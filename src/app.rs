@@ -2,6 +2,7 @@
 //!
 //! Called by the command line's `serve` and `dev`, and by the tests.
 
+mod jobs;
 mod node;
 mod routes;
 mod watch;
@@ -18,10 +19,7 @@ use tokio::task::JoinHandle;
 
 use crate::{
     config::{self, Config, Environment},
-    domain::{
-        assistant::{keys::WellKnown, names::Reserved},
-        time::Timestamp,
-    },
+    domain::assistant::{keys::WellKnown, names::Reserved},
     events,
     platform::{
         blobs::{BlobError, Blobs},
@@ -198,8 +196,8 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
         let _ = world.delivery.set(Box::new(delivery));
         tasks.push(task);
     }
-    tasks.push(tokio::spawn(jobs(Arc::clone(&world), stop.clone())));
-    tasks.push(tokio::spawn(index(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(jobs::due(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(jobs::index(Arc::clone(&world), stop.clone())));
     let base_url = world.settings.base_url.clone();
     let number =
         number.map(|it| node::Keeper::start(it, Arc::clone(&world.ids), clock.clone(), readiness.clone()));
@@ -388,48 +386,5 @@ impl Op for HighestId {
 
     async fn run<C: Sql>(&self, c: &mut C) -> StoreResult<i64> {
         messages::highest_id(c).await
-    }
-}
-
-/// How often what is due is looked for.
-const JOBS_EVERY: Duration = Duration::from_secs(60);
-
-async fn jobs(world: Arc<World>, stop: shutdown::Stop) {
-    loop {
-        tokio::select! {
-            () = stop.draining() => return,
-            () = world.clock.pause(JOBS_EVERY) => {}
-        }
-        let now: Timestamp = world.clock.now();
-        // whatever it is at can be left: each step is whole by itself
-        let done = tokio::select! {
-            () = stop.draining() => return,
-            done = world.run_due(now) => done,
-        };
-        if let Err(error) = done {
-            tracing::warn!(%error, "due jobs were not finished and are tried again");
-        }
-    }
-}
-
-/// How often what search does not know yet is looked for.
-const INDEX_EVERY: Duration = Duration::from_secs(1);
-
-/// Keeps the search index up to date.
-async fn index(world: Arc<World>, stop: shutdown::Stop) {
-    loop {
-        let more = tokio::select! {
-            () = stop.draining() => return,
-            more = world.index_some() => more,
-        };
-        if let Err(error) = &more {
-            tracing::warn!(%error, "messages were not indexed and are tried again");
-        }
-        if !matches!(more, Ok(true)) {
-            tokio::select! {
-                () = stop.draining() => return,
-                () = world.clock.pause(INDEX_EVERY) => {}
-            }
-        }
     }
 }
