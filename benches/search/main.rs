@@ -2,6 +2,7 @@
 //!
 //! Calls go through the tools, without HTTP, one after the other. What is measured and why: `docs/performance.md`.
 
+#![recursion_limit = "256"] // the layout of a whole server, nested as it is
 #![allow(
     clippy::all,
     clippy::pedantic,

@@ -1,5 +1,6 @@
-//! What is due by the clock and belongs to nobody's request: contents of deleted files, sessions, codes, keys,
-//! connections and drafts that have run out, limits that are whole again, and messages that search does not know yet.
+//! What is due by the clock and belongs to nobody's request: contents of deleted files, uploads that came to nothing,
+//! sessions, codes, keys, connections and drafts that have run out, limits that are whole again, and messages that search
+//! does not know yet.
 //!
 //! Called by the process every minute, on every node, and by [`sandbox`](super::sandbox) when the clock was moved,
 //! which also waits for the deliveries that became due.
@@ -40,6 +41,7 @@ impl World {
     /// The first failure; what was not done is tried again by the next run.
     pub async fn run_due(&self, now: Timestamp) -> Result<()> {
         let files = self.purge_files(now).await;
+        let uploads = self.sweep_uploads(now).await;
         let expired = self.db.write(ForgetExpired(now)).await;
         let keys = self.forget_keys(now).await;
         let log = self.forget_deliveries(now).await;
@@ -48,7 +50,8 @@ impl World {
         let index = self.index_messages().await;
         let limits = self.limits.forget_idle(now).await;
         let limits = limits.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())));
-        files.and(expired).and(keys).and(log).and(connections).and(drafts).and(index).and(limits)
+        let all = [files, uploads, expired, keys, log, connections, drafts, index, limits];
+        all.into_iter().fold(Ok(()), Result::and)
     }
 
     /// The same, and waits until the events that are due at `now` were tried, if this process delivers events.
