@@ -22,7 +22,7 @@ on_both! {
         let direct = company.direct(ann.id(), &ben).await;
         let announcements =
             company.conversation(json!({"announcement_only": true, "member_ids": [ann.id()]})).await;
-        let never = company.group(&[&ben]).await;
+        company.group(&[&ben]).await;
         let left = company.group(&[ann.id(), &ben]).await;
         company.remove(&left, ann.id()).await;
         let deleted = company.group(&[ann.id()]).await;
@@ -30,7 +30,7 @@ on_both! {
         let archived = company.group(&[ann.id()]).await;
         company.archive(&archived, true).await;
         let other = server.company().await;
-        let foreign = other.group(&[&other.admin]).await;
+        other.group(&[&other.admin]).await;
 
         let (page, said) = ann.both("list_conversations", json!({})).await;
         assert_eq!(ids(&page, "conversations"), [&group, &channel, &direct, &announcements].map(String::clone));

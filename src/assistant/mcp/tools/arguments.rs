@@ -158,7 +158,7 @@ impl<'a> Given<'a> {
     pub(super) fn read(
         arguments: &[Arg],
         given: &'a Map<String, Value>,
-    ) -> std::result::Result<Self, String> {
+    ) -> Result<Self, String> {
         for name in given.keys() {
             if !arguments.iter().any(|arg| arg.name == name) {
                 let known: Vec<_> = arguments.iter().map(|arg| format!("`{}`", arg.name)).collect();
