@@ -1,19 +1,26 @@
-//! What a process does by itself while it serves: work that is due by the clock, and keeping the search index up to
-//! date.
+//! What the process does beside answering: the upkeep, every minute, and keeping the search index up to date.
 
 use std::{sync::Arc, time::Duration};
 
-use crate::{domain::time::Timestamp, platform::shutdown, workspace::World};
+use crate::{domain::time::Timestamp, platform::shutdown::Stop, workspace::World};
 
 /// How often what is due is looked for.
-const JOBS_EVERY: Duration = Duration::from_secs(60);
+const EVERY: Duration = Duration::from_secs(60);
 
-/// Does what is due by the clock until the process ends.
-pub(super) async fn due(world: Arc<World>, stop: shutdown::Stop) {
+/// Does what is due until the process ends.
+pub(super) async fn run(world: Arc<World>, stop: Stop) {
+    // after an upgrade, people of before are found without waiting for the first run
+    let found = tokio::select! {
+        () = stop.draining() => return,
+        found = world.give_words() => found,
+    };
+    if let Err(error) = found {
+        tracing::warn!(%error, "some people cannot be searched for yet");
+    }
     loop {
         tokio::select! {
             () = stop.draining() => return,
-            () = world.clock.pause(JOBS_EVERY) => {}
+            () = world.clock.pause(EVERY) => {}
         }
         let now: Timestamp = world.clock.now();
         // whatever it is at can be left: each step is whole by itself
@@ -31,7 +38,7 @@ pub(super) async fn due(world: Arc<World>, stop: shutdown::Stop) {
 const INDEX_EVERY: Duration = Duration::from_secs(1);
 
 /// Keeps the search index up to date.
-pub(super) async fn index(world: Arc<World>, stop: shutdown::Stop) {
+pub(super) async fn index(world: Arc<World>, stop: Stop) {
     loop {
         let more = tokio::select! {
             () = stop.draining() => return,

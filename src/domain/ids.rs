@@ -133,6 +133,8 @@ ids! {
     ConnectionId = "con_";
     /// A message that an assistant prepared and nobody sent yet.
     DraftId = "drf_";
+    /// One call of an assistant's tool, in the audit.
+    ToolCallId = "tlc_";
 }
 
 /// A group, a named channel or a direct-message conversation; the prefix says which.

@@ -106,6 +106,15 @@ statements! {
         WHERE m.user_id = $1 AND m.conversation_id > $2 AND m.left_at IS NULL AND c.deleted_at IS NULL
           AND ($3 = 1 OR (CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END) IS NULL)
         ORDER BY m.conversation_id LIMIT $4");
+    NAMES =
+        sqlite "SELECT c.id, c.kind, c.name FROM conversations c
+            WHERE c.workspace_id = $1 AND c.id IN (SELECT value FROM json_each($2))
+                AND ($3 < 0 OR EXISTS (SELECT 1 FROM members m
+                    WHERE m.conversation_id = c.id AND m.user_id = $3 AND m.left_at IS NULL))"
+        postgres "SELECT c.id, c.kind, c.name FROM conversations c
+            WHERE c.workspace_id = $1 AND c.id = ANY($2)
+                AND ($3 < 0 OR EXISTS (SELECT 1 FROM members m
+                    WHERE m.conversation_id = c.id AND m.user_id = $3 AND m.left_at IS NULL))";
     KIND = "SELECT kind FROM conversations WHERE id = $1";
     CHANNELS_OF = "SELECT id FROM conversations WHERE parent_id = $1 AND deleted_at IS NULL ORDER BY id";
     MEMBER = "SELECT user_id, joined_at, left_at, visible_from FROM members
@@ -177,6 +186,16 @@ pub async fn by_id<C: Sql>(c: &mut C, id: ConversationId) -> Result<Option<Conve
 /// Several of any company and kind, deleted ones too.
 pub async fn by_ids<C: Sql>(c: &mut C, ids: &[ConversationId]) -> Result<Vec<Conversation>> {
     c.all(&BY_IDS, args![ids]).await
+}
+
+/// Kind and name of some conversations of a company, deleted ones too; of those that `member` is in, when one is named.
+pub async fn names<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    ids: &[ConversationId],
+    member: Option<UserId>,
+) -> Result<Vec<(ConversationId, ConversationKind, Option<String>)>> {
+    c.all(&NAMES, args![workspace, ids, member.map_or(-1, |id| id.0)]).await
 }
 
 /// What kind of conversation one is that exists.

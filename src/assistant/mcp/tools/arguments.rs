@@ -155,10 +155,7 @@ pub(super) struct Given<'a>(&'a Map<String, Value>);
 
 impl<'a> Given<'a> {
     /// Checks arguments; why they do not fit.
-    pub(super) fn read(
-        arguments: &[Arg],
-        given: &'a Map<String, Value>,
-    ) -> Result<Self, String> {
+    pub(super) fn read(arguments: &[Arg], given: &'a Map<String, Value>) -> Result<Self, String> {
         for name in given.keys() {
             if !arguments.iter().any(|arg| arg.name == name) {
                 let known: Vec<_> = arguments.iter().map(|arg| format!("`{}`", arg.name)).collect();
