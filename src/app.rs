@@ -209,6 +209,7 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
         tasks.push(task);
     }
     tasks.push(tokio::spawn(jobs::run(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(jobs::index(Arc::clone(&world), stop.clone())));
     tasks.push(tokio::spawn(Arc::clone(&world).keep_tool_calls(stop.clone())));
     let base_url = world.settings.base_url.clone();
     let number =

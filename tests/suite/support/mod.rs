@@ -17,6 +17,7 @@ pub mod process;
 pub mod receiver;
 pub mod scene;
 pub mod server;
+pub mod tools;
 pub mod wire;
 pub mod words;
 
