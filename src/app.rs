@@ -41,7 +41,11 @@ use crate::{
         self, Db, DbOptions, MigrateError, NoNumber, NodeNumber, Op, Owner, Result as StoreResult, Sql,
         StoreError, Wanted, messages, server,
     },
-    workspace::{Keys, Settings, World, assistants::documents::Documents, upkeep::KeyWalk},
+    workspace::{
+        Keys, Settings, World,
+        assistants::{documents::Documents, mcp_sessions::SessionUses},
+        upkeep::KeyWalk,
+    },
 };
 
 /// Why a process could not start.
@@ -129,6 +133,9 @@ impl Running {
         if let Some(number) = self.number {
             number.end().await;
         }
+        if let Err(error) = self.world.store_session_uses().await {
+            tracing::warn!(%error, "the latest uses of MCP sessions were not stored");
+        }
         if let Err(error) = self.world.db.close().await {
             tracing::warn!(%error, "the store did not close in order");
         }
@@ -202,7 +209,7 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
     let base_url = world.settings.base_url.clone();
     let number =
         number.map(|it| node::Keeper::start(it, Arc::clone(&world.ids), clock.clone(), readiness.clone()));
-    let endpoint = routes::all(&world, &config, readiness);
+    let endpoint = routes::all(&world, &config, readiness, stop.clone());
     tasks.push(tokio::spawn(listener.serve(endpoint, config.serve_options(), clock, stop)));
     tracing::info!(%address, %base_url, environment = %config.environment, "serving");
     Ok(Running { address, base_url, world, trigger, tasks, number, _owner: owner })
@@ -277,6 +284,7 @@ async fn open_world(
         production: config.environment == Environment::Production,
         test_clock: config.test_clock,
         operator_key_sha256: config.operator_key_sha256.as_ref().map(|hash| hash.0),
+        mcp_requests_per_minute: config.limits.mcp_requests_per_minute,
         allow_private_hosts: config.allow_private_hosts.iter().map(ToString::to_string).collect(),
     };
     let world = World {
@@ -295,6 +303,7 @@ async fn open_world(
         rng,
         settings,
         key_walk: KeyWalk::default(),
+        session_uses: SessionUses::default(),
         delivery: OnceLock::new(),
     };
     Ok(Opened { world, owner, number })

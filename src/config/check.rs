@@ -88,6 +88,8 @@ impl Checks<'_> {
         self.refuse_if(config.keep_alive_seconds == 0, "keep_alive_seconds", at_least_one);
         self.refuse_if(config.database.max_connections == 0, "database.max_connections", at_least_one);
         self.refuse_if(config.limits.scale == 0, "limits.scale", at_least_one);
+        let mcp = config.limits.mcp_requests_per_minute == 0;
+        self.refuse_if(mcp, "limits.mcp_requests_per_minute", at_least_one);
         let node = config.node.is_some_and(|node| node > MAX_NODE);
         self.refuse_if(node, "node", "must be 0 to 31, a different number for each process");
         let taken =

@@ -56,6 +56,8 @@ pub struct World {
     pub settings: Settings,
     /// Where the upkeep goes on.
     pub key_walk: upkeep::KeyWalk,
+    /// Uses of MCP sessions that are not stored yet.
+    pub session_uses: assistants::mcp_sessions::SessionUses,
     /// Delivery of events, when this process does it.
     pub delivery: OnceLock<Box<dyn deliveries::CatchUp>>,
 }
@@ -91,6 +93,8 @@ pub struct Settings {
     pub test_clock: bool,
     /// The lower-case hex SHA-256 of the operator key; none means no operator.
     pub operator_key_sha256: Option<[u8; 32]>,
+    /// Requests an employee's assistants may make to the MCP endpoints per minute (D-365).
+    pub mcp_requests_per_minute: u32,
     /// `host:port` pairs exempt from the address rule and the HTTPS rule of callbacks (dev only).
     pub allow_private_hosts: Vec<String>,
 }

@@ -7,7 +7,11 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{Keys, Settings, World, assistants::documents::Documents, upkeep::KeyWalk};
+use super::{
+    Keys, Settings, World,
+    assistants::{documents::Documents, mcp_sessions::SessionUses},
+    upkeep::KeyWalk,
+};
 use crate::{
     domain::{
         assistant::{keys::WellKnown, names::Reserved},
@@ -64,11 +68,13 @@ pub async fn world() -> TestWorld {
             production: false,
             test_clock: true,
             operator_key_sha256: None,
+            mcp_requests_per_minute: 120,
             allow_private_hosts: Vec::new(),
         },
         clock,
         rng,
         key_walk: KeyWalk::default(),
+        session_uses: SessionUses::default(),
         delivery: OnceLock::new(),
     };
     TestWorld { world, _folder: folder }

@@ -1,5 +1,5 @@
-//! What is due by the clock and belongs to nobody's request: contents of deleted files, sessions, codes, keys and
-//! connections that have run out, and limits that are whole again.
+//! What is due by the clock and belongs to nobody's request: contents of deleted files, sessions, codes, keys,
+//! MCP sessions and connections that have run out, and limits that are whole again.
 //!
 //! Called by the process every minute, on every node, and by [`sandbox`](super::sandbox) when the clock was moved,
 //! which also waits for the deliveries that became due.
@@ -43,10 +43,11 @@ impl World {
         let expired = self.db.write(ForgetExpired(now)).await;
         let keys = self.forget_keys(now).await;
         let log = self.forget_deliveries(now).await;
+        let sessions = self.tidy_mcp_sessions(now).await;
         let connections = self.tidy_connections(now).await;
         let limits = self.limits.forget_idle(now).await;
         let limits = limits.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())));
-        files.and(expired).and(keys).and(log).and(connections).and(limits)
+        files.and(expired).and(keys).and(log).and(sessions).and(connections).and(limits)
     }
 
     /// The same, and waits until the events that are due at `now` were tried, if this process delivers events.

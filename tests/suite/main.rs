@@ -50,6 +50,7 @@ mod installations;
 mod listen;
 mod listen_server;
 mod lookup;
+mod mcp;
 mod metrics;
 mod nodes;
 mod oauth;

@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{
     self, Stmt, accounts, apps, assistant_clients, authorizations, client_blocks, connections, conversations,
-    deliveries, delivery_log, event_leases, events, files, keys, messages, prepare_all, server, users,
-    workspaces,
+    deliveries, delivery_log, event_leases, events, files, keys, mcp_sessions, messages, prepare_all, server,
+    users, workspaces,
 };
 
 use crate::support::database::on_each_engine;
@@ -25,6 +25,7 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("events", events::ALL),
     ("files", files::ALL),
     ("keys", keys::ALL),
+    ("mcp_sessions", mcp_sessions::ALL),
     ("messages", messages::ALL),
     ("server", server::ALL),
     ("users", users::ALL),
