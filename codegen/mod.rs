@@ -59,9 +59,10 @@ fn leave_out(document: &mut openapiv3::OpenAPI) {
         }
     }
     document.paths.paths.retain(|_, item| item.as_item().is_none_or(|item| item.iter().next().is_some()));
-    for components in &mut document.components {
+    if let Some(components) = &mut document.components {
         components.security_schemes.retain(|_, scheme| {
-            let openapiv3::ReferenceOr::Item(openapiv3::SecurityScheme::HTTP { extensions, .. }) = scheme else {
+            let openapiv3::ReferenceOr::Item(openapiv3::SecurityScheme::HTTP { extensions, .. }) = scheme
+            else {
                 return true;
             };
             !extensions.contains_key("x-outside")

@@ -18,10 +18,9 @@ use super::{
 use crate::contract::json::echo;
 
 /// The version without sessions.
-pub(super) const MODERN: &str = ProtocolVersion::V_2026_07_28.as_str();
+pub(super) const MODERN: &str = "2026-07-28";
 /// The versions that may be agreed on in a handshake, the latest first.
-pub(super) const LEGACY: [&str; 2] =
-    [ProtocolVersion::V_2025_11_25.as_str(), ProtocolVersion::V_2025_06_18.as_str()];
+pub(super) const LEGACY: [&str; 2] = ["2025-11-25", "2025-06-18"];
 /// Every supported version, newest first (D-346).
 pub(super) const SUPPORTED: [ProtocolVersion; 3] =
     [ProtocolVersion::V_2026_07_28, ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2025_06_18];
@@ -175,6 +174,13 @@ mod tests {
     }
 
     const VERSION: (&str, &str) = (PROTOCOL_VERSION, MODERN);
+
+    #[test]
+    fn versions_are_the_library_s() {
+        let texts: Vec<_> = SUPPORTED.iter().map(ProtocolVersion::as_str).collect();
+        assert_eq!(texts, [MODERN, LEGACY[0], LEGACY[1]]);
+        assert_eq!(ProtocolVersion::LATEST_WITH_INITIALIZE.as_str(), LEGACY[0]);
+    }
 
     #[test]
     fn modern_requests_repeat_themselves_in_headers() {

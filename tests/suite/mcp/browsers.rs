@@ -9,9 +9,9 @@ use crate::{
 };
 
 const GOOD: [&str; 5] = [
-    "https://any.example",
+    "https://any.example",
     "https://any.example:8443",
-    "http://localhost:1234",
+    "http://localhost:1234",
     "http://127.0.0.1",
     "http://[::1]:9",
 ];
@@ -72,15 +72,9 @@ on_both! {
         let client = server.mcp("nonsense", MODERN);
         let origin = "https://any.example";
         let call = client.request("tools/list", json!({})).header("origin", origin);
-        for (got, status) in [
-            (call.clone().send().await, 401),
-            (call.clone().query("token=x").send().await, 400),
-            (call.header("content-length-of-none", "x").method(Method::PUT).send().await, 405),
-        ] {
-            assert_eq!(got.is(status).status, status);
-            if status != 405 {
-                assert_eq!(got.header("access-control-allow-origin"), Some(origin), "{status}");
-            }
+        for (got, status) in [(call.clone().send().await, 401), (call.query("token=x").send().await, 400)] {
+            got.is(status);
+            assert_eq!(got.header("access-control-allow-origin"), Some(origin), "{status}");
         }
     }
 

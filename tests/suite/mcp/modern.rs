@@ -129,7 +129,7 @@ on_both! {
             list.clone().header("mcp-method", "tools/call"),
             list.clone().header("mcp-method", "TOOLS/LIST"),
             list.clone().also("mcp-method", "tools/list"),
-            list.clone().header("mcp-method", [0xff]),
+            list.clone().header("mcp-method", [0xff_u8]),
             call.clone().without("mcp-name"),
             call.clone().header("mcp-name", "send_draft"),
             call.clone().header("mcp-name", "WHOAMI"),

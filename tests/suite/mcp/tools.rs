@@ -14,11 +14,8 @@ const WRITE: &str = "send_draft";
 const READ: &str = "whoami";
 
 fn names(need: Option<Need>) -> Vec<String> {
-    let wanted = |tool: &&_| {
-        let tool: &switchboard::assistant::mcp::tools::Tool = tool;
-        need.is_none_or(|need| need == tool.needs)
-    };
-    catalog().iter().filter(wanted).map(|tool| tool.name.to_owned()).collect()
+    let wanted = catalog().iter().filter(|tool| need.is_none_or(|need| need == tool.needs));
+    wanted.map(|tool| tool.name.to_owned()).collect()
 }
 
 fn nothing() -> serde_json::Value {

@@ -150,7 +150,7 @@ impl Mcp {
         self.request("tools/call", json!({"name": name, "arguments": arguments})).send().await
     }
 
-    /// Whether the tool that every token may call answers; the least a working client can do.
+    /// The least that a working client can do.
     pub async fn works(&self) -> Got {
         self.request("tools/list", json!({})).send().await
     }

@@ -87,7 +87,7 @@ static CATALOG: LazyLock<[Tool; 2]> = LazyLock::new(|| {
 /// Every tool, in the order of lists.
 #[must_use]
 pub fn catalog() -> &'static [Tool] {
-    &CATALOG
+    CATALOG.as_slice()
 }
 
 /// The tool of a name.
