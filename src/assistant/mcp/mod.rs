@@ -148,7 +148,9 @@ impl Mcp {
         match era {
             Era::Modern => {}
             Era::Handshake => sessions::none(self, &who, headers, message.id()).await?,
-            Era::Session => drop(sessions::used(self, &who, headers, message.id()).await?),
+            Era::Session => {
+                sessions::used(self, &who, headers, message.id()).await?;
+            }
         }
         if let Err(refused) = gate::limit(self, &who).await {
             server::refused_by_limit(self, door, &who, &message).await;
