@@ -812,7 +812,6 @@ people and not always there. Any operation may also answer 405 (with `Allow`), 4
 | `/register` | 20 per hour and address |
 | `/authorize` | 30 per minute and address |
 | `/token`, `/revoke` | each 60 per minute and address, and 20 per minute and `client_id` |
-
 | `/mcp`, `/mcp/readonly` | 120 per minute and employee, unless configured otherwise |
 
 An IPv6 address counts by its /64. Over a limit the answer is 429 `slow_down`, at the MCP endpoints `rate_limited`;
