@@ -41,7 +41,7 @@ use crate::{
     },
     workspace::{
         Keys, Settings, World,
-        assistants::{documents::Documents, tidy::TokenWalk},
+        assistants::{documents::Documents, mcp_sessions::SessionUses, tidy::TokenWalk},
         tool_calls::Queue,
         upkeep::KeyWalk,
     },
@@ -138,6 +138,9 @@ impl Running {
         if let Some(number) = self.number {
             number.end().await;
         }
+        if let Err(error) = self.world.store_session_uses().await {
+            tracing::warn!(%error, "the latest uses of MCP sessions were not stored");
+        }
         if let Err(error) = self.world.db.close().await {
             tracing::warn!(%error, "the store did not close in order");
         }
@@ -214,7 +217,7 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
     let base_url = world.settings.base_url.clone();
     let number =
         number.map(|it| node::Keeper::start(it, Arc::clone(&world.ids), clock.clone(), readiness.clone()));
-    let endpoint = routes::all(&world, &config, readiness);
+    let endpoint = routes::all(&world, &config, readiness, stop.clone());
     tasks.push(tokio::spawn(listener.serve(endpoint, config.serve_options(), clock, stop)));
     tracing::info!(%address, %base_url, environment = %config.environment, "serving");
     Ok(Running { address, base_url, world, trigger, tasks, number, _owner: owner })
@@ -290,6 +293,7 @@ async fn open_world(
         test_clock: config.test_clock,
         operator_key_sha256: config.operator_key_sha256.as_ref().map(|hash| hash.0),
         audit_life: Duration::from_secs(u64::from(config.audit_days) * 24 * 60 * 60),
+        mcp_requests_per_minute: config.limits.mcp_requests_per_minute,
         allow_private_hosts: config.allow_private_hosts.iter().map(ToString::to_string).collect(),
     };
     let world = World {
@@ -310,6 +314,7 @@ async fn open_world(
         key_walk: KeyWalk::default(),
         tool_calls: Queue::default(),
         token_walk: TokenWalk::default(),
+        session_uses: SessionUses::default(),
         delivery: OnceLock::new(),
     };
     Ok(Opened { world, owner, number })

@@ -19,13 +19,13 @@ use serde_json::{Value, json};
 use super::watch::Watch;
 use crate::{
     admin::Admin,
-    assistant,
+    assistant::{self, Mcp},
     bot::{Bot, downloads},
     config::Config,
     contract::{Envelope, OperationInfo, docs_page, docs_response, reply},
     generated,
     pages::Pages,
-    platform::{client_ip::client_ip, health::Readiness, net::refuse_large_heads},
+    platform::{client_ip::client_ip, health::Readiness, net::refuse_large_heads, shutdown::Stop},
     workspace::World,
 };
 
@@ -45,6 +45,7 @@ pub fn all(
     world: &Arc<World>,
     config: &Config,
     readiness: Readiness,
+    stop: Stop,
 ) -> impl Endpoint<Output = Response> + use<> {
     let bot = Arc::new(Bot::new(Arc::clone(world)));
     let admin = Arc::new(Admin::new(Arc::clone(world)));
@@ -59,6 +60,7 @@ pub fn all(
         .nest("/files", downloads::routes(Arc::clone(world)));
     let routes = ByDocument {
         bot: generated::bot::routes(bot),
+        mcp: Mcp::new(Arc::clone(world), stop),
         assistant: assistant::routes(Arc::clone(world)),
         admin: generated::admin::routes(admin),
         pages: Pages::new(Arc::clone(world)),
@@ -68,12 +70,13 @@ pub fn all(
     let offered = |operation: &&'static OperationInfo| !(operation.sandbox && world.settings.production);
     let documents =
         [generated::bot::OPERATIONS, generated::assistant::OPERATIONS, generated::admin::OPERATIONS];
-    let operations = documents.into_iter().flatten().copied().filter(offered);
+    let operations =
+        documents.into_iter().flatten().chain(assistant::MCP_OPERATIONS).copied().filter(offered);
     let mut envelope = Envelope::new(Arc::new(Watch::new(world.rng.clone())), operations);
     for path in PLAIN.into_iter().chain(["/files/download/{token}"]) {
         envelope = envelope.and("GET", path);
     }
-    for (path, _) in assistant::CORS_PATHS {
+    for path in assistant::CORS_PATHS.iter().map(|(path, _)| path).chain(&assistant::MCP_PATHS) {
         envelope = envelope.and("OPTIONS", path);
     }
     let trusted = config.trusted_proxies.clone();
@@ -89,6 +92,7 @@ pub fn all(
 /// Sends a request to its document's routes. poem's own nesting costs every request a pattern and a copy.
 struct ByDocument<B, S, A, O> {
     bot: B,
+    mcp: Mcp,
     assistant: S,
     admin: A,
     pages: Pages,
@@ -110,6 +114,8 @@ where
         let answer: Pin<Box<dyn Future<Output = _> + Send>> =
             if path.starts_with("/v1/") || (path.starts_with("/oauth/") && !Pages::owns(path)) {
                 Box::pin(self.bot.call(request))
+            } else if Mcp::owns(path) {
+                Box::pin(self.mcp.call(request))
             } else if path.starts_with("/admin/v1/") {
                 Box::pin(self.admin.call(request))
             } else if Pages::owns(path) {

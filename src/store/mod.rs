@@ -41,12 +41,14 @@ pub mod deliveries;
 pub mod delivery_log;
 pub mod drafts;
 pub mod employee;
+mod endings;
 mod error;
 pub mod event_leases;
 pub mod events;
 pub mod files;
 pub mod keys;
 mod lite;
+pub mod mcp_sessions;
 pub mod messages;
 mod meters;
 mod migrate;
@@ -67,6 +69,7 @@ pub mod workspaces;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+pub use self::endings::{Endings, Watching};
 pub use self::error::{Error, Result, StoreError};
 pub use self::lite::Owner;
 pub use self::migrate::{MigrateError, migrate, pending};
@@ -75,7 +78,7 @@ pub use self::pg::{NoNumber, NodeNumber, Wanted};
 pub use self::stmt::Stmt;
 pub use self::url::{BadDatabaseUrl, DatabaseUrl};
 pub use self::values::{Col, FromRow, Row, Val};
-pub use self::woken::Woken;
+pub use self::woken::{News, Woken};
 use crate::platform::limits::SharedLimits;
 pub use crate::{args, row, statements};
 
@@ -166,6 +169,12 @@ impl Db {
     #[must_use]
     pub fn woken(&self) -> &Woken {
         &self.woken
+    }
+
+    /// Tells of connections, and of sessions on them, that committed writes of this process ended.
+    #[must_use]
+    pub fn endings(&self) -> &Endings {
+        self.woken.endings()
     }
 
     /// Which engine this is.

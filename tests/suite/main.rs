@@ -55,6 +55,7 @@ mod installations;
 mod listen;
 mod listen_server;
 mod lookup;
+mod mcp;
 mod mcp_tools;
 mod metrics;
 mod nodes;

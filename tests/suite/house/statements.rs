@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{
     self, Stmt, accounts, apps, assistant_clients, authorizations, client_blocks, connections, conversations,
-    deliveries, delivery_log, drafts, employee, event_leases, events, files, keys, messages, prepare_all,
-    search, server, spent_tokens, tool_calls, user_words, users, workspaces,
+    deliveries, delivery_log, drafts, employee, event_leases, events, files, keys, mcp_sessions, messages,
+    prepare_all, search, server, spent_tokens, tool_calls, user_words, users, workspaces,
 };
 
 use crate::support::database::on_each_engine;
@@ -27,6 +27,7 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("events", events::ALL),
     ("files", files::ALL),
     ("keys", keys::ALL),
+    ("mcp_sessions", mcp_sessions::ALL),
     ("messages", messages::ALL),
     ("search", search::ALL),
     ("server", server::ALL),

@@ -9,6 +9,7 @@ pub mod company;
 pub mod database;
 pub mod events;
 pub mod home;
+pub mod mcp;
 pub mod names;
 pub mod oauth;
 pub mod operations;

@@ -180,3 +180,26 @@ impl Call<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::tool_calls::{READ_TOOLS, WRITE_TOOLS};
+
+    #[test]
+    fn the_audit_knows_which_tools_only_read() {
+        let names = |read_only: bool| {
+            let mut names: Vec<_> =
+                catalog().iter().filter(|tool| tool.read_only == read_only).map(|tool| tool.name).collect();
+            names.sort_unstable();
+            names
+        };
+        let sorted = |names: &[&'static str]| {
+            let mut names = names.to_vec();
+            names.sort_unstable();
+            names
+        };
+        assert_eq!(names(true), sorted(&READ_TOOLS));
+        assert_eq!(names(false), sorted(&WRITE_TOOLS));
+    }
+}
