@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{
     self, Stmt, accounts, apps, assistant_clients, authorizations, client_blocks, connections, conversations,
-    deliveries, delivery_log, event_leases, events, files, keys, messages, prepare_all, server, users,
-    workspaces,
+    deliveries, delivery_log, diagnose, event_leases, events, files, keys, messages, prepare_all, server,
+    users, workspaces,
 };
 
 use crate::support::database::on_each_engine;
@@ -21,6 +21,7 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("conversations", conversations::ALL),
     ("deliveries", deliveries::ALL),
     ("delivery_log", delivery_log::ALL),
+    ("diagnose", diagnose::ALL),
     ("event_leases", event_leases::ALL),
     ("events", events::ALL),
     ("files", files::ALL),
