@@ -24,7 +24,7 @@ mod walk;
 
 use std::{path::PathBuf, time::Duration};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::Value;
 
 use self::{mcp::Protocol, registration::AuthMethod, story::Story};
@@ -201,12 +201,6 @@ fn endpoint(args: &ConnectArgs, saved: Option<&str>, sandbox: Option<&str>) -> R
         text.push_str("/readonly");
     }
     Ok(text)
-}
-
-impl std::fmt::Display for AuthMethod {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.to_possible_value().as_ref().map_or("", |value| value.get_name()))
-    }
 }
 
 #[cfg(test)]

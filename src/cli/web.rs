@@ -10,7 +10,7 @@ use std::{
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, StatusCode};
-use reqwest::{Certificate, Client, RequestBuilder, Response};
+use reqwest::{Certificate, Client, ClientBuilder, RequestBuilder, Response};
 use serde_json::Value;
 
 pub use redact::{cut, cut_header};
@@ -76,29 +76,17 @@ impl Got {
 impl Web {
     /// # Errors
     /// [`Failure::Usage`] for certificates that cannot be read.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the address rule is for the server's requests, not for its operator's and developers'"
-    )]
     pub fn new(options: &WebOptions, clock: Clock) -> Result<Self> {
-        let mut builder = Client::builder()
-            .user_agent(concat!("switchboard-cli/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(CONNECT_TIMEOUT)
-            .read_timeout(READ_TIMEOUT)
-            .http1_only()
-            // a connection that lies idle may be closed under the next request
-            .pool_max_idle_per_host(0)
-            .redirect(reqwest::redirect::Policy::none());
-        if !options.env_proxy {
-            builder = builder.no_proxy();
-        }
-        if let Some(pem) = &options.extra_ca {
-            let told = |error: reqwest::Error| {
+        let extra = match &options.extra_ca {
+            None => Vec::new(),
+            Some(pem) => Certificate::from_pem_bundle(pem).map_err(|error| {
                 Failure::Usage(format!("the certificate authorities cannot be read: {error}"))
-            };
-            builder = builder.tls_certs_merge(Certificate::from_pem_bundle(pem).map_err(told)?);
-        }
-        Ok(Self { client: builder.build().map_err(Failure::from)?, clock, trace: options.trace })
+            })?,
+        };
+        let trusting = builder(options).tls_certs_merge(extra.clone()).build();
+        // a machine without any authorities: nobody is trusted but whom the user named
+        let client = trusting.or_else(|_| builder(options).tls_certs_only(extra).build());
+        Ok(Self { client: client.map_err(Failure::from)?, clock, trace: options.trace })
     }
 
     /// The clock that answers are timed by.
@@ -162,6 +150,22 @@ impl Web {
         }
         Ok((begun, response))
     }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the address rule is for the server's requests, not for its operator's and developers'"
+)]
+fn builder(options: &WebOptions) -> ClientBuilder {
+    let builder = Client::builder()
+        .user_agent(concat!("switchboard-cli/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(CONNECT_TIMEOUT)
+        .read_timeout(READ_TIMEOUT)
+        .http1_only()
+        // a connection that lies idle may be closed under the next request
+        .pool_max_idle_per_host(0)
+        .redirect(reqwest::redirect::Policy::none());
+    if options.env_proxy { builder } else { builder.no_proxy() }
 }
 
 fn headers(mark: &str, headers: &HeaderMap) -> Vec<String> {

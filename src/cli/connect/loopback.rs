@@ -11,6 +11,7 @@ use tokio::{
     net::TcpListener,
     sync::mpsc::{UnboundedSender, unbounded_channel},
     task::JoinSet,
+    time::timeout,
 };
 
 use crate::{
@@ -20,6 +21,9 @@ use crate::{
 
 /// How long a browser may take to send the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(30);
+
+/// How long the page may take to get to the browser.
+const FAREWELL: Duration = Duration::from_secs(2);
 
 /// A bound listener.
 pub struct Loopback {
@@ -96,8 +100,8 @@ impl Loopback {
                 return Err(Failure::Local(format!("nobody came back from the browser within {span} (--wait)")));
             }
         };
-        // the browser gets its page before this process may end
-        while connections.join_next().await.is_some() {}
+        // the browser gets its page before this process may end; a connection that it opened to spare is not waited for
+        let _ = timeout(FAREWELL, async { while connections.join_next().await.is_some() {} }).await;
         answer.ok_or_else(|| Failure::Local("the loopback ended".to_owned()))
     }
 }

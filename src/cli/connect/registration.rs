@@ -169,8 +169,8 @@ pub async fn document(
             "the document's token_endpoint_auth_method is {method:?}: a client of a document is a public one, \"none\""
         )));
     }
-    let local = document.redirect_uris.iter().filter_map(|uri| Url::parse(uri).ok());
-    let local = local.filter(|url| url.scheme() == "http" && is_loopback(url)).next().ok_or_else(|| {
+    let mut uris = document.redirect_uris.iter().filter_map(|uri| Url::parse(uri).ok());
+    let local = uris.find(|url| url.scheme() == "http" && is_loopback(url)).ok_or_else(|| {
         broken(format!(
             "none of the document's redirect URIs is on the loopback: {:?}",
             document.redirect_uris

@@ -56,8 +56,8 @@ pub async fn exchange(
     let form = [
         ("grant_type", "authorization_code"),
         ("code", code),
-        ("code_verifier", &request.verifier),
-        ("redirect_uri", &request.redirect_uri),
+        ("code_verifier", request.verifier.as_str()),
+        ("redirect_uri", request.redirect_uri.as_str()),
         ("resource", resource),
     ];
     ask(web, server, client, &form).await

@@ -56,13 +56,22 @@ impl<'a> Walk<'a> {
     }
 
     pub(super) async fn run(mut self, kept: Option<Kept>) -> Result<()> {
+        let is_saved = kept.is_some();
         let (mut kept, mut tokens) = match kept {
             Some(kept) => self.go_on(kept).await?,
             None => self.begin().await?,
         };
         let mut failed = Vec::new();
         if !self.args.login_only {
-            failed = self.converse(&tokens.access_token).await?;
+            failed = match self.converse(&tokens.access_token).await {
+                // it was ended, or its token replaced by another run
+                Err(failure) if is_saved && failure.is_refused_with("invalid_token") => {
+                    self.story.warn("the saved access token is refused")?;
+                    (kept, tokens) = self.renew(kept, tokens).await?;
+                    self.converse(&tokens.access_token).await?
+                }
+                talked => talked?,
+            };
         }
         if self.args.refresh {
             tokens = self.refresh(&mut kept, &tokens).await?;
@@ -108,7 +117,7 @@ impl<'a> Walk<'a> {
     }
 
     /// With the client, and the tokens, of an earlier run.
-    async fn go_on(&mut self, mut kept: Kept) -> Result<(Kept, Tokens)> {
+    async fn go_on(&mut self, kept: Kept) -> Result<(Kept, Tokens)> {
         self.story.at("saved");
         let Some(tokens) = kept.tokens.clone() else {
             let said = format!("the client {}, without tokens", kept.client.client_id);
@@ -125,6 +134,11 @@ impl<'a> Walk<'a> {
         }
         let said = format!("the client {}, whose access token has ended", kept.client.client_id);
         self.story.done(&said, json!({"client_id": kept.client.client_id, "expires_in": left}))?;
+        self.renew(kept, tokens).await
+    }
+
+    /// New tokens: for the refresh token, or by asking the employee again.
+    async fn renew(&mut self, mut kept: Kept, tokens: Tokens) -> Result<(Kept, Tokens)> {
         let Some(refresh) = &tokens.refresh_token else { return self.again(kept).await };
         self.story.at("refresh");
         match tokens::refresh(&self.web, &kept.server, &kept.client, refresh, &self.mcp).await {

@@ -1,6 +1,8 @@
 //! `switchboard connect`, run as a developer runs it, against real servers.
 
+mod fake;
 mod oauth;
+mod speaks;
 mod strict;
 
 use std::{

@@ -199,7 +199,7 @@ async fn a_person_opens_the_address() {
     let path = url.strip_prefix(&server.base).unwrap();
     let consent = browser.get(path).await.to().to_owned();
     let to = browser.submit(&consent, &[("decision", "deny")]).await.to().to_owned();
-    let shown = reqwest::get(&to).await.unwrap();
+    let shown = reqwest::Client::builder().no_proxy().build().unwrap().get(&to).send().await.unwrap();
     assert!(shown.text().await.unwrap().contains("Not connected"));
     let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap()).await.unwrap();
     let (document, code) = read(&output);

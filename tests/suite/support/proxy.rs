@@ -7,7 +7,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use futures_util::TryStreamExt;
+use futures_util::{TryStreamExt, future::BoxFuture};
 use http::{HeaderValue, Request, Response, header};
 use http_body_util::{BodyExt, Full, StreamBody, combinators::BoxBody};
 use hyper::{
@@ -18,6 +18,11 @@ use hyper::{
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
+
+/// Answers a request instead of the server: status, headers, body.
+pub type Own =
+    Arc<dyn Fn(http::request::Parts, Bytes) -> BoxFuture<'static, Option<OwnAnswer>> + Send + Sync>;
+pub type OwnAnswer = (u16, Vec<(&'static str, String)>, String);
 
 /// What the proxy does wrong.
 #[derive(Clone, Debug, Default)]
@@ -34,8 +39,6 @@ pub struct Conduct {
     pub largest_body: Option<usize>,
     /// Whom it says it was called by; nobody when empty.
     pub says: &'static str,
-    /// Passes on what callers claim, without adding anything.
-    pub believes: bool,
     /// Answers paths that begin so itself.
     pub keeps: Option<&'static str>,
 }
@@ -51,6 +54,7 @@ impl Conduct {
 pub struct Proxy {
     pub url: String,
     upstream: Arc<OnceLock<String>>,
+    own: Arc<OnceLock<Own>>,
 }
 
 type Answer = Response<BoxBody<Bytes, reqwest::Error>>;
@@ -66,10 +70,11 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = format!("{scheme}://{}", listener.local_addr().unwrap());
-        let upstream = Arc::<OnceLock<String>>::default();
+        let (upstream, own) = (Arc::<OnceLock<String>>::default(), Arc::<OnceLock<Own>>::default());
         let shared = Arc::new(Shared {
             conduct,
             upstream: Arc::clone(&upstream),
+            own: Arc::clone(&own),
             http: reqwest::Client::builder()
                 .no_proxy()
                 .pool_max_idle_per_host(0)
@@ -95,7 +100,12 @@ impl Proxy {
                 });
             }
         });
-        Self { url, upstream }
+        Self { url, upstream, own }
+    }
+
+    /// Has some requests answered here from now on.
+    pub fn answering(&self, own: Own) {
+        assert!(self.own.set(own).is_ok(), "once");
     }
 
     /// Sends requests to a server from now on.
@@ -107,6 +117,7 @@ impl Proxy {
 struct Shared {
     conduct: Conduct,
     upstream: Arc<OnceLock<String>>,
+    own: Arc<OnceLock<Own>>,
     http: reqwest::Client,
 }
 
@@ -131,12 +142,22 @@ impl Shared {
         if conduct.largest_body.is_some_and(|largest| body.len() > largest) {
             return Ok(own(413, "<h1>Request entity too large</h1>"));
         }
+        if let Some(own) = self.own.get()
+            && let Some((status, headers, text)) = own(parts.clone(), body.clone()).await
+        {
+            let body = Full::from(text).map_err(|never: Infallible| match never {}).boxed();
+            let mut response = Response::builder().status(status);
+            for (name, value) in headers {
+                response = response.header(name, value);
+            }
+            return Ok(response.body(body).unwrap());
+        }
         let mut headers = parts.headers;
         for name in ["connection", "transfer-encoding", "content-length"].iter().chain(&conduct.drops) {
             headers.remove(*name);
         }
         let _ = peer;
-        if !conduct.says.is_empty() && !conduct.believes {
+        if !conduct.says.is_empty() {
             let before = headers.get("x-forwarded-for").map(|value| format!("{}, ", value.to_str().unwrap()));
             let all = format!("{}{}", before.unwrap_or_default(), conduct.says);
             headers.insert("x-forwarded-for", all.parse().unwrap());
