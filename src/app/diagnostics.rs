@@ -4,7 +4,13 @@
 //! of a request arrived, `/diagnostics/stream` is a short event stream, to see whether it arrives as it is sent.
 //! `docs/operations.md` describes them.
 
-use std::{collections::BTreeMap, io, net::IpAddr, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    io,
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
 
 use bytes::Bytes;
 use futures_util::stream;
@@ -118,7 +124,7 @@ impl Diagnostics {
     fn seen(&self, request: &Request) -> poem::Result<Response> {
         self.admit(request)?;
         let caller = caller_address(request);
-        let peer = request.remote_addr().as_socket_addr().map_or(caller, |address| address.ip());
+        let peer = request.remote_addr().as_socket_addr().map_or(caller, SocketAddr::ip);
         let peer = peer.to_canonical();
         let (settings, clock) = (&self.world.settings, &self.world.clock);
         let seen = Seen {

@@ -25,7 +25,7 @@ mod walk;
 use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use self::{mcp::Protocol, registration::AuthMethod, story::Story};
 use super::{
@@ -139,8 +139,7 @@ impl ConnectArgs {
         if self.arguments.len() > self.calls.len() {
             return Err(Failure::Usage("there are more --args than --call".to_owned()));
         }
-        let arguments =
-            self.arguments.iter().cloned().chain(std::iter::repeat(Value::Object(Default::default())));
+        let arguments = self.arguments.iter().cloned().chain(std::iter::repeat(json!({})));
         Ok(self.calls.iter().cloned().zip(arguments).collect())
     }
 }

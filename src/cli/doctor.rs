@@ -56,8 +56,6 @@ use crate::{
   switchboard doctor --offline
   switchboard doctor --callback https://bot.example.com/events --send --json")]
 pub struct DoctorArgs {
-    #[command(flatten)]
-    settings: SettingArgs,
     /// Also check the way to this callback URL; once for each. Those of all apps are known with the operator key
     #[arg(long = "callback", value_name = "URL")]
     callbacks: Vec<String>,
@@ -70,6 +68,8 @@ pub struct DoctorArgs {
     /// Ask nobody: only the configuration, the database and the files' storage
     #[arg(long, conflicts_with_all = ["callbacks", "send"])]
     offline: bool,
+    #[command(flatten)]
+    settings: SettingArgs,
 }
 
 /// What is examined, and with what.

@@ -66,7 +66,7 @@ async fn of_apps(patient: &Patient) -> Result<Vec<String>> {
     let server = Server::new(&place.url, Some(key), None)?;
     let page = accept(server.admin().list_apps(None, std::num::NonZeroU64::new(1000))).await?;
     let told = page.apps.into_iter().filter(|app| !app.disabled);
-    Ok(told.filter_map(|app| app.callback_url.map(|url| url.to_string())).collect())
+    Ok(told.filter_map(|app| app.callback_url).collect())
 }
 
 async fn one(patient: &Patient, outbound: &Outbound, url: &str) -> Finding {
