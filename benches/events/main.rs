@@ -3,6 +3,7 @@
 //! Server and receiver are in this process, each on a runtime of its own. What is measured and why:
 //! `docs/performance.md`.
 
+#![recursion_limit = "256"] // the layout of a whole server, nested as it is
 #![allow(
     clippy::all,
     clippy::pedantic,

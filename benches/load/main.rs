@@ -5,6 +5,7 @@
 //! bearer check, floor B commits the same rows. Machines differ and are noisy, so floors and paths take turns in short
 //! windows, and what counts is the ratio of their medians. What is measured and why: `docs/performance.md`.
 
+#![recursion_limit = "256"] // the layout of a whole server, nested as it is
 #![allow(
     clippy::all,
     clippy::pedantic,

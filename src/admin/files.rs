@@ -14,10 +14,7 @@ use crate::{
     },
     platform::blobs::ReceiveError,
     store::files::File,
-    workspace::{
-        files::{MAX_FILE_BYTES, unkept},
-        principal::Principal,
-    },
+    workspace::{files::unkept, principal::Principal, uploads::MAX_FILE_BYTES},
 };
 
 /// How much of a file is read, and how long: what a slow line takes for the largest.

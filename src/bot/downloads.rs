@@ -17,10 +17,7 @@ use crate::{
     },
     platform::blobs::attachment,
     store::files::File,
-    workspace::{
-        World,
-        files::{UNKNOWN_MEDIA_TYPE, saved_as},
-    },
+    workspace::{World, files::saved_as, uploads::UNKNOWN_MEDIA_TYPE},
 };
 
 /// `{token}` and `download/{token}`, to be nested under `/files`.

@@ -4,6 +4,7 @@
 //! module knows no people. Calls are counted and timed under
 //! [`BLOB_SECONDS`](crate::platform::metrics::BLOB_SECONDS).
 
+mod parts;
 mod receive;
 
 use std::fmt::Write as _;
@@ -24,6 +25,7 @@ use object_store::signer::{SignedUrlOptions, Signer};
 use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt};
 use thiserror::Error;
 
+pub use parts::BegunParts;
 pub use receive::{ReceiveError, Received};
 
 use crate::platform::clock::Clock;
@@ -65,7 +67,7 @@ pub struct Blobs {
 
 #[derive(Clone, Debug)]
 enum Backend {
-    Disk(Arc<LocalFileSystem>),
+    Disk { disk: Arc<LocalFileSystem>, folder: Arc<FsPath> },
     S3(Arc<AmazonS3>),
 }
 
@@ -118,7 +120,9 @@ impl Blobs {
     /// [`BlobError::Storage`] if the folder cannot be created or the bucket's settings make no sense.
     pub fn open(place: Place, clock: Clock) -> Result<Self, BlobError> {
         let backend = match place {
-            Place::Disk(folder) => Backend::Disk(Arc::new(open_folder(&folder)?)),
+            Place::Disk(folder) => {
+                Backend::Disk { disk: Arc::new(open_folder(&folder)?), folder: folder.into() }
+            }
             Place::S3(bucket) => Backend::S3(Arc::new(open_bucket(bucket)?)),
         };
         Ok(Self { backend, clock })
@@ -126,7 +130,7 @@ impl Blobs {
 
     fn store(&self) -> &dyn ObjectStore {
         match &self.backend {
-            Backend::Disk(disk) => disk.as_ref(),
+            Backend::Disk { disk, .. } => disk.as_ref(),
             Backend::S3(bucket) => bucket.as_ref(),
         }
     }

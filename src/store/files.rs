@@ -32,6 +32,13 @@ statements! {
     DELETE = "UPDATE files SET deleted_at = $2, purge_after = $3 WHERE id = $1 AND deleted_at IS NULL";
     TO_PURGE = "SELECT id FROM files WHERE purge_after <= $1 ORDER BY purge_after LIMIT $2";
     PURGED = "UPDATE files SET purge_after = NULL WHERE id = $1";
+    BEGIN_UPLOAD = "INSERT INTO uploads (file_id, begun_at, parts, swept) VALUES ($1, $2, NULL, 0)";
+    NOTE_PARTS = "UPDATE uploads SET parts = $2 WHERE file_id = $1";
+    END_UPLOAD = "DELETE FROM uploads WHERE file_id = $1 AND swept = 0";
+    SWEEP = "UPDATE uploads SET swept = 1 WHERE file_id IN
+            (SELECT file_id FROM uploads WHERE begun_at <= $1 ORDER BY begun_at LIMIT $2)
+        RETURNING file_id, parts";
+    SWEPT = "DELETE FROM uploads WHERE file_id = $1 AND swept = 1";
 }
 
 /// Writes a new file.
@@ -59,5 +66,34 @@ pub async fn to_purge<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<V
 /// The content of a file is gone.
 pub async fn purged<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
     c.exec(&PURGED, args![id]).await?;
+    Ok(())
+}
+
+/// Notes that the content of a file is being taken in.
+pub async fn begin_upload<C: Sql>(c: &mut C, id: FileId, now: Timestamp) -> Result<()> {
+    c.exec(&BEGIN_UPLOAD, args![id, now]).await?;
+    Ok(())
+}
+
+/// Notes under which name the storage keeps its parts.
+pub async fn note_parts<C: Sql>(c: &mut C, id: FileId, parts: &str) -> Result<()> {
+    c.exec(&NOTE_PARTS, args![id, parts]).await?;
+    Ok(())
+}
+
+/// The content became a file. False when the sweep has it.
+pub async fn end_upload<C: Sql>(c: &mut C, id: FileId) -> Result<bool> {
+    Ok(c.exec(&END_UPLOAD, args![id]).await? == 1)
+}
+
+/// Takes uploads that were begun up to `until` for the sweep, with the names of their parts: they cannot become files
+/// any more.
+pub async fn sweep<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<Vec<(FileId, Option<String>)>> {
+    c.all(&SWEEP, args![until, limit]).await
+}
+
+/// What an upload left is gone.
+pub async fn swept<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
+    c.exec(&SWEPT, args![id]).await?;
     Ok(())
 }

@@ -1,56 +1,31 @@
-//! Files: storing, deleting, and the two links behind one another that open them without a token.
+//! Files: deleting them, and the two links behind one another that open them without a token. Storing them is in
+//! [`uploads`](super::uploads).
 //!
 //! What is known of a file is in the store, its content in the blob storage under the file's id. Called by the
 //! rooms; [`purge_files`](World::purge_files) by the upkeep.
 
 use std::{ops::Range, time::Duration};
 
-use bytes::Bytes;
-use futures_util::Stream;
-
 use super::{Stamp, World, principal::Principal, refuse};
 use crate::{
     domain::{
-        ids::{FileId, UserId, WorkspaceId},
+        ids::FileId,
         links::{self, Claims, DOWNLOAD_LIFE, LINK_LIFE, Stage},
-        refusal::{Code, Refusal},
+        refusal::Code,
         time::Timestamp,
     },
-    platform::blobs::{BlobError, Blobs, Content, LinkHeaders, ReceiveError, Received, attachment},
+    platform::blobs::{BlobError, Content, LinkHeaders, attachment},
     store::{
-        Db, Error, Op, Result, Sql, StoreError,
+        Error, Op, Result, Sql, StoreError,
         files::{self, File},
-        users, workspaces,
     },
 };
 
-/// The most bytes of one file.
-pub const MAX_FILE_BYTES: usize = 100 << 20;
-/// Most characters of a file's name.
-pub const MAX_NAME_CHARS: usize = 255;
 /// How long a content outlives its file: longer than both links together (D-136).
 pub const PURGE_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
-/// The media type of a file that came without one.
-pub const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
 
 /// Most contents deleted by one run of the upkeep.
 const PURGED_AT_ONCE: i64 = 1_000;
-
-/// Leave to store one file: what [`World::receive_file`] asks for, so that no body is read for nothing.
-#[derive(Debug)]
-pub struct Upload {
-    id: FileId,
-    workspace: WorkspaceId,
-    owner: Option<UserId>,
-    name: String,
-    mimetype: String,
-}
-
-/// A file whose content has come to its end, not stored yet; dropping it leaves nothing behind.
-pub struct ReceivedFile {
-    upload: Upload,
-    content: Received,
-}
 
 /// A content about to be sent.
 pub struct Download {
@@ -61,67 +36,6 @@ pub struct Download {
 }
 
 impl World {
-    /// Lets a caller store a file (W-27). `acting` is the person the operator acts for, `Some(None)` when that is
-    /// no user's id; with a session it is not looked at. `mimetype` is the media type without parameters.
-    ///
-    /// # Errors
-    /// `not_found` for strangers and an unknown company; `user_not_found`; `invalid_request` for the name.
-    pub async fn admit_upload(
-        &self,
-        who: &Principal,
-        workspace: WorkspaceId,
-        acting: Option<Option<UserId>>,
-        name: String,
-        mimetype: Option<String>,
-    ) -> Result<Upload> {
-        let Some(right) = who.right_in(workspace) else { return refuse(Code::NotFound) };
-        if name.is_empty() || name.contains('\0') || name.chars().nth(MAX_NAME_CHARS).is_some() {
-            return Err(Refusal::because(Code::InvalidRequest, "name must have 1 to 255 characters").into());
-        }
-        let owner = match (right.person(), acting) {
-            (Some(caller), _) => Some(Some(caller)),
-            (None, acting) => acting,
-        };
-        let owner = self.db.read(FindOwner { workspace, owner }).await?;
-        let mimetype = mimetype.unwrap_or_else(|| UNKNOWN_MEDIA_TYPE.to_owned());
-        Ok(Upload { id: FileId(self.stamp().id()?), workspace, owner, name, mimetype })
-    }
-
-    /// Takes in the content of a file as it comes; little of it is in memory at a time.
-    ///
-    /// # Errors
-    /// The source's, and the storage's for [`unkept`]; nothing is left behind then, nor when the future is dropped.
-    pub async fn receive_file<E>(
-        &self,
-        upload: Upload,
-        content: impl Stream<Item = std::result::Result<Bytes, E>> + Send,
-    ) -> std::result::Result<ReceivedFile, ReceiveError<E>> {
-        let content = self.blobs.receive(&upload.id.encode(), content).await?;
-        Ok(ReceivedFile { upload, content })
-    }
-
-    /// Stores a file, the content first: a crash in between leaves a content without a file, never a file without
-    /// its content. Once begun it is carried out even if the caller is dropped.
-    ///
-    /// # Errors
-    /// Those of the storage and the store.
-    pub async fn store_file(&self, received: ReceivedFile) -> Result<File> {
-        let ReceivedFile { upload, content } = received;
-        let file = File {
-            id: upload.id,
-            workspace_id: upload.workspace,
-            owner_id: upload.owner,
-            name: upload.name,
-            mimetype: upload.mimetype,
-            size: i64::try_from(content.size()).unwrap_or(i64::MAX),
-            created_at: self.clock.now(),
-            deleted_at: None,
-        };
-        // a task of its own: a client that leaves now must not leave a content without a file
-        let stored = tokio::spawn(store(self.db.clone(), self.blobs.clone(), file, content)).await;
-        stored.unwrap_or_else(|error| Err(StoreError::bug(format!("storing a file: {error}")).into()))
-    }
-
     /// Deletes a file (W-28). Links issued before go on to work until they expire (B-302).
     ///
     /// # Errors
@@ -214,57 +128,6 @@ pub fn unkept(error: &BlobError) -> Error {
 #[expect(clippy::needless_pass_by_value, reason = "what `map_err` calls")]
 fn failed(error: BlobError) -> Error {
     unkept(&error)
-}
-
-async fn store(db: Db, blobs: Blobs, file: File, content: Received) -> Result<File> {
-    content.keep().await.map_err(failed)?;
-    match db.write(InsertFile(file.clone())).await {
-        Ok(()) => Ok(file),
-        Err(error) => {
-            let key = file.id.encode();
-            // the file may stand all the same when the answer to the commit was lost
-            if !matches!(error, Error::Store(StoreError::Unavailable(_)))
-                && let Err(error) = blobs.delete(&key).await
-            {
-                tracing::warn!(%error, key, "a content without a file stays behind");
-            }
-            Err(error)
-        }
-    }
-}
-
-struct FindOwner {
-    workspace: WorkspaceId,
-    owner: Option<Option<UserId>>,
-}
-
-impl Op for FindOwner {
-    const NAME: &'static str = "find_file_owner";
-    type Out = Option<UserId>;
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<UserId>> {
-        if workspaces::by_id(c, self.workspace).await?.is_none() {
-            return refuse(Code::NotFound);
-        }
-        let Some(owner) = self.owner else { return Ok(None) };
-        let Some(owner) = owner else { return refuse(Code::UserNotFound) };
-        let person = users::by_id(c, owner).await?;
-        match person.filter(|person| person.workspace_id == self.workspace && !person.is_bot) {
-            Some(person) => Ok(Some(person.id)),
-            None => refuse(Code::UserNotFound),
-        }
-    }
-}
-
-struct InsertFile(File);
-
-impl Op for InsertFile {
-    const NAME: &'static str = "insert_file";
-    type Out = ();
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        files::insert(c, &self.0).await
-    }
 }
 
 struct DeleteFile {

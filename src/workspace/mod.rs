@@ -26,6 +26,7 @@ pub mod test_events;
 #[cfg(test)]
 mod testing;
 pub mod upkeep;
+pub mod uploads;
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,4 +1,4 @@
-//! What is due by the clock and belongs to nobody's request: contents of deleted files, sessions, codes, keys and
+//! What is due by the clock and belongs to nobody's request: contents of deleted files, uploads that came to nothing, sessions, codes, keys and
 //! connections that have run out, and limits that are whole again.
 //!
 //! Called by the process every minute, on every node, and by [`sandbox`](super::sandbox) when the clock was moved,
@@ -40,13 +40,14 @@ impl World {
     /// The first failure; what was not done is tried again by the next run.
     pub async fn run_due(&self, now: Timestamp) -> Result<()> {
         let files = self.purge_files(now).await;
+        let uploads = self.sweep_uploads(now).await;
         let expired = self.db.write(ForgetExpired(now)).await;
         let keys = self.forget_keys(now).await;
         let log = self.forget_deliveries(now).await;
         let connections = self.tidy_connections(now).await;
         let limits = self.limits.forget_idle(now).await;
         let limits = limits.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())));
-        files.and(expired).and(keys).and(log).and(connections).and(limits)
+        files.and(uploads).and(expired).and(keys).and(log).and(connections).and(limits)
     }
 
     /// The same, and waits until the events that are due at `now` were tried, if this process delivers events.

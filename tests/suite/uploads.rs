@@ -98,3 +98,37 @@ async fn an_upload_is_stored_as_it_comes_or_leaves_nothing() {
     let grown = process.most_memory() - before;
     assert!(grown < 48 << 20, "three uploads of up to 100 MiB took {} MiB", grown >> 20);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_killed_process_left_of_an_upload_is_swept_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = folder.path().join("files");
+    let key = token::mint(Kind::Operator, &[9; 32]);
+    let settings = [("SWITCHBOARD_TEST_CLOCK", "1")];
+    let process = Process::start(folder.path(), &key, &settings);
+    let company = Company::create(process.api(&key)).await;
+    let mut socket = begin(&process, &key, &company, &format!("content-length: {MOST}")).await;
+    send(&mut socket, 32 * MIB).await;
+    eventually("it has begun", || !stored(&files).is_empty()).await;
+    process.kill();
+    assert_eq!(stored(&files).len(), 1, "a dead process removes nothing");
+
+    let process = Process::start(folder.path(), &key, &settings);
+    let operator = process.api(&key);
+    let advance = |seconds: i64| {
+        let moved = operator.post("/admin/v1/clock");
+        async move { moved.json(&serde_json::json!({"advance_seconds": seconds})).ok(200).await }
+    };
+    // another node may be taking it in
+    advance(50 * 60).await;
+    assert_eq!(stored(&files).len(), 1);
+    let kept = operator
+        .post(&format!("{}?name=b", company.path("/files")))
+        .header("content-type", "text/plain")
+        .body("x");
+    let kept = kept.ok(201).await;
+    advance(11 * 60).await;
+    assert_eq!(stored(&files), [1], "what became a file stays: {kept}");
+    advance(2 * 60 * 60).await;
+    assert_eq!(stored(&files), [1]);
+}

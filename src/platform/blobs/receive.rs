@@ -4,9 +4,10 @@ use std::pin::pin;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt};
-use object_store::{MultipartUpload, ObjectStoreExt, path::Path};
-use tokio::runtime::Handle;
+use object_store::ObjectStoreExt;
+use object_store::path::Path;
 
+use super::parts::{BegunParts, Parts};
 use super::{BlobError, Blobs, parse_key};
 
 /// Bytes of a part, of which one is in memory at a time. Buckets want 5 MiB at least, some of them all parts but the last
@@ -33,20 +34,23 @@ pub struct Received {
 }
 
 impl Blobs {
-    /// Takes in a content for `key` until it ends.
+    /// Takes in a content for `key` until it ends. `begun` is told of an upload in parts before its first part, for
+    /// [`Blobs::sweep`] when the process does not live to end it.
     ///
     /// # Errors
-    /// The source's or the storage's; nothing is left behind then, nor when the future is dropped.
+    /// The source's, the storage's or `begun`'s; nothing is left behind then, nor when the future is dropped.
     pub async fn receive<E>(
         &self,
         key: &str,
         content: impl Stream<Item = Result<Bytes, E>> + Send,
+        begun: BegunParts<'_>,
     ) -> Result<Received, ReceiveError<E>> {
         let key = parse_key(key).map_err(ReceiveError::Storage)?;
         let mut received = Received { blobs: self.clone(), key, size: 0, rest: BytesMut::new(), parts: None };
         let mut content = pin!(content);
         while let Some(chunk) = content.next().await {
-            received.take(chunk.map_err(ReceiveError::Source)?).await.map_err(ReceiveError::Storage)?;
+            let chunk = chunk.map_err(ReceiveError::Source)?;
+            received.take(chunk, begun).await.map_err(ReceiveError::Storage)?;
         }
         Ok(received)
     }
@@ -64,74 +68,45 @@ impl Received {
     /// # Errors
     /// [`BlobError::Storage`].
     pub async fn keep(mut self) -> Result<(), BlobError> {
-        if self.parts.is_some() {
-            self.store_rest().await?;
-        }
-        let Self { blobs, key, rest, parts, .. } = self;
+        let Self { blobs, key, rest, parts, .. } = &mut self;
+        let rest = std::mem::take(rest).freeze();
+        let parts = parts.take();
         blobs
             .timed("put", async {
                 match parts {
-                    None => Ok(blobs.store().put(&key, rest.freeze().into()).await.map(drop)?),
-                    Some(parts) => parts.complete().await,
+                    None => Ok(blobs.store().put(key, rest.into()).await.map(drop)?),
+                    Some(mut parts) => {
+                        parts.store(rest).await?;
+                        parts.complete().await
+                    }
                 }
             })
             .await
     }
 
-    async fn take(&mut self, mut chunk: Bytes) -> Result<(), BlobError> {
+    async fn take(&mut self, mut chunk: Bytes, begun: BegunParts<'_>) -> Result<(), BlobError> {
         self.size += chunk.len() as u64;
         // a part goes out when there is more than it, so that the last one is never empty
         while self.rest.len() + chunk.len() > PART {
             let fits = chunk.split_to(PART - self.rest.len());
             self.rest.extend_from_slice(&fits);
-            self.store_rest().await?;
+            self.store_rest(begun).await?;
         }
         self.rest.extend_from_slice(&chunk);
         Ok(())
     }
 
     /// Stores what is in memory as the next part.
-    async fn store_rest(&mut self) -> Result<(), BlobError> {
+    async fn store_rest(&mut self, begun: BegunParts<'_>) -> Result<(), BlobError> {
         let (blobs, part) = (self.blobs.clone(), std::mem::take(&mut self.rest).freeze());
         blobs
             .timed("put", async {
                 let parts = match &mut self.parts {
                     Some(parts) => parts,
-                    none => none.insert(Parts(Some(blobs.store().put_multipart(&self.key).await?))),
+                    none => none.insert(Parts::begin(&blobs, &self.key, begun).await?),
                 };
-                match &mut parts.0 {
-                    Some(upload) => Ok(upload.put_part(part.into()).await?),
-                    None => Err(BlobError::Storage("the upload has ended".to_owned())),
-                }
+                parts.store(part).await
             })
             .await
-    }
-}
-
-/// An upload in parts, aborted unless it is completed: a bucket keeps parts, and charges for them, until it is told. `None`
-/// once it was completed.
-struct Parts(Option<Box<dyn MultipartUpload>>);
-
-impl Parts {
-    async fn complete(mut self) -> Result<(), BlobError> {
-        if let Some(upload) = &mut self.0 {
-            upload.complete().await?;
-        }
-        self.0 = None;
-        Ok(())
-    }
-}
-
-impl Drop for Parts {
-    fn drop(&mut self) {
-        let Some(mut upload) = self.0.take() else { return };
-        // without a runtime the process is ending; a folder's part file still goes with `upload`
-        if let Ok(runtime) = Handle::try_current() {
-            runtime.spawn(async move {
-                if let Err(error) = upload.abort().await {
-                    tracing::warn!(%error, "the parts of an aborted upload may stay behind");
-                }
-            });
-        }
     }
 }

@@ -1,6 +1,7 @@
 use std::convert::Infallible;
 use std::os::unix::fs::PermissionsExt;
 
+use futures_util::future::BoxFuture;
 use http::{StatusCode, header};
 use parking_lot::Mutex;
 use poem::{Endpoint, Request, Response};
@@ -139,10 +140,15 @@ async fn read(blobs: &Blobs, range: Option<Range<u64>>) -> Result<(u64, Range<u6
     Ok((content.size, content.range, parts.concat()))
 }
 
+/// Who is told of an upload in parts and does nothing with it.
+fn untold(_: String) -> BoxFuture<'static, Result<(), BlobError>> {
+    Box::pin(async { Ok(()) })
+}
+
 /// Takes chunks in and keeps them.
 async fn put<const N: usize>(blobs: &Blobs, key: &str, chunks: [Bytes; N]) -> Result<(), BlobError> {
     let source = futures_util::stream::iter(chunks.map(Ok::<_, Infallible>));
-    match blobs.receive(key, source).await {
+    match blobs.receive(key, source, &untold).await {
         Ok(received) => received.keep().await,
         Err(ReceiveError::Storage(error)) => Err(error),
         Err(ReceiveError::Source(never)) => match never {},
@@ -223,7 +229,7 @@ async fn a_large_content_is_stored_in_parts_as_it_comes() {
                 Ok::<_, Infallible>(chunk)
             })
         };
-        let Ok(received) = bucket.receive("fil_1", source).await else { panic!("it is taken in") };
+        let Ok(received) = bucket.receive("fil_1", source, &untold).await else { panic!("it is taken in") };
         assert_eq!(received.size(), bytes as u64);
         assert!(*most.lock() <= PART, "never more than a part waits in memory: {}", *most.lock());
         assert_eq!(fake.0.lock().object, None, "not before it is kept");
@@ -233,7 +239,7 @@ async fn a_large_content_is_stored_in_parts_as_it_comes() {
         assert!(fake.0.lock().object.take().unwrap() == chunks.concat());
 
         let source = futures_util::stream::iter(chunks.clone().into_iter().map(Ok::<_, Infallible>));
-        let Ok(received) = disk.receive("fil_1", source).await else { panic!("it is taken in") };
+        let Ok(received) = disk.receive("fil_1", source, &untold).await else { panic!("it is taken in") };
         received.keep().await.unwrap();
         assert!(std::fs::read(folder.path().join("a/files/fil_1")).unwrap() == chunks.concat());
         assert_eq!(std::fs::read_dir(folder.path().join("a/files")).unwrap().count(), 1);
@@ -249,16 +255,16 @@ async fn what_is_not_taken_in_to_its_end_leaves_nothing() {
     for blobs in [&bucket, &disk] {
         // the source fails
         let chunks = large(2 * PART).into_iter().map(Ok).chain([Err("gone")]);
-        let answer = blobs.receive("fil_1", futures_util::stream::iter(chunks)).await;
+        let answer = blobs.receive("fil_1", futures_util::stream::iter(chunks), &untold).await;
         assert!(matches!(answer, Err(ReceiveError::Source("gone"))));
         // nobody waits for it any more
         let chunks = futures_util::stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
         let endless = chunks.chain(futures_util::stream::pending());
         let most = Duration::from_secs(1);
-        assert!(tokio::time::timeout(most, blobs.receive("fil_1", endless)).await.is_err());
+        assert!(tokio::time::timeout(most, blobs.receive("fil_1", endless, &untold)).await.is_err());
         // it is not kept
         let chunks = futures_util::stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
-        drop(blobs.receive("fil_1", chunks).await);
+        drop(blobs.receive("fil_1", chunks, &untold).await);
     }
     eventually(|| fake.0.lock().aborted == 3).await;
     eventually(|| files() == 0).await;
@@ -293,4 +299,56 @@ fn file_names_cannot_break_out_of_the_header() {
         attachment("ü\"\r\n;.txt"),
         "attachment; filename=\"_____.txt\"; filename*=UTF-8''%C3%BC%22%0D%0A%3B.txt"
     );
+}
+
+#[tokio::test]
+async fn what_a_dead_process_left_is_swept_up() {
+    let (_trigger, fake, bucket) = bucket().await;
+    let (folder, disk) = on_disk();
+    let names = || {
+        let entries = std::fs::read_dir(folder.path().join("a/files")).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
+    };
+    for blobs in [&bucket, &disk] {
+        // a content in the middle of its parts, when the process ends: nothing of it is dropped
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let begun = {
+            let told = Arc::clone(&told);
+            move |id: String| -> BoxFuture<'static, Result<(), BlobError>> {
+                told.lock().push(id);
+                Box::pin(async { Ok(()) })
+            }
+        };
+        let chunks = futures_util::stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
+        let Ok(received) = blobs.receive("fil_1", chunks, &begun).await else { panic!("it is taken in") };
+        std::mem::forget(received);
+        let told = told.lock().clone();
+        match blobs.backend {
+            Backend::S3(_) => assert_eq!(told, ["u1"], "told before the first part"),
+            Backend::Disk { .. } => assert_eq!((told.len(), names()), (0, vec!["fil_1#1".to_owned()])),
+        }
+        // twice: the sweep may end in the middle as well
+        for _ in 0..2 {
+            blobs.sweep("fil_1", told.first().map(String::as_str)).await.unwrap();
+        }
+        // a content that was kept, but whose file was not stored
+        put(blobs, "fil_1", [Bytes::from_static(b"x")]).await.unwrap();
+        blobs.sweep("fil_1", None).await.unwrap();
+        assert!(matches!(read(blobs, None).await, Err(BlobError::NotFound)));
+    }
+    assert!(names().is_empty(), "{:?}", names());
+    let bucket = fake.0.lock();
+    assert!(bucket.aborted > 0 && bucket.parts.is_none() && bucket.object.is_none());
+}
+
+#[tokio::test]
+async fn an_upload_that_cannot_be_noted_is_aborted() {
+    let (_trigger, fake, bucket) = bucket().await;
+    let begun = |_: String| -> BoxFuture<'static, Result<(), BlobError>> {
+        Box::pin(async { Err(BlobError::Storage("no".into())) })
+    };
+    let chunks = futures_util::stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
+    let answer = bucket.receive("fil_1", chunks, &begun).await;
+    assert!(matches!(answer, Err(ReceiveError::Storage(_))));
+    eventually(|| fake.0.lock().aborted == 1).await;
 }

@@ -1,0 +1,128 @@
+//! Uploads in parts: begun, completed, aborted, and swept up after a process that ended in the middle of one.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use object_store::aws::AmazonS3;
+use object_store::multipart::{MultipartStore, PartId};
+use object_store::path::Path;
+use object_store::{MultipartId, MultipartUpload, ObjectStoreExt};
+use tokio::runtime::Handle;
+
+use super::{Backend, BlobError, Blobs, parse_key};
+
+/// Told the bucket's id of an upload in parts before its first part is sent; never called on local disk.
+pub type BegunParts<'a> = &'a (dyn Fn(String) -> BoxFuture<'static, Result<(), BlobError>> + Send + Sync);
+
+/// An upload in parts, aborted unless it is completed: a bucket keeps parts, and charges for them, until it is told. `None`
+/// once it was completed.
+pub(super) struct Parts(Option<Upload>);
+
+enum Upload {
+    /// A file beside the place of the content, which goes with this value.
+    Disk(Box<dyn MultipartUpload>),
+    /// Ours to number and to name, because its id must outlive the process.
+    Bucket { bucket: Arc<AmazonS3>, key: Path, id: MultipartId, stored: Vec<PartId> },
+}
+
+impl Parts {
+    /// Begins one.
+    pub(super) async fn begin(blobs: &Blobs, key: &Path, begun: BegunParts<'_>) -> Result<Self, BlobError> {
+        let upload = match &blobs.backend {
+            Backend::Disk { disk, .. } => Upload::Disk(disk.put_multipart(key).await?),
+            Backend::S3(bucket) => {
+                let id = bucket.create_multipart(key).await?;
+                let (bucket, key) = (Arc::clone(bucket), key.clone());
+                Upload::Bucket { bucket, key, id, stored: Vec::new() }
+            }
+        };
+        let told = match &upload {
+            Upload::Disk(_) => Ok(()),
+            Upload::Bucket { id, .. } => begun(id.clone()).await,
+        };
+        // dropping it aborts it
+        let parts = Self(Some(upload));
+        told.map(|()| parts)
+    }
+
+    /// Stores the next part.
+    pub(super) async fn store(&mut self, part: Bytes) -> Result<(), BlobError> {
+        match &mut self.0 {
+            Some(Upload::Disk(upload)) => Ok(upload.put_part(part.into()).await?),
+            Some(Upload::Bucket { bucket, key, id, stored }) => {
+                let part = bucket.put_part(key, id, stored.len(), part.into()).await?;
+                stored.push(part);
+                Ok(())
+            }
+            None => Err(BlobError::Storage("the upload has ended".to_owned())),
+        }
+    }
+
+    /// Makes a content of the parts.
+    pub(super) async fn complete(mut self) -> Result<(), BlobError> {
+        match &mut self.0 {
+            Some(Upload::Disk(upload)) => drop(upload.complete().await?),
+            Some(Upload::Bucket { bucket, key, id, stored }) => {
+                drop(bucket.complete_multipart(key, id, stored.clone()).await?);
+            }
+            None => {}
+        }
+        self.0 = None;
+        Ok(())
+    }
+}
+
+impl Drop for Parts {
+    fn drop(&mut self) {
+        let Some(upload) = self.0.take() else { return };
+        // without a runtime the process is ending; a folder's part file still goes with `upload`
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(async move {
+                let aborted = match upload {
+                    Upload::Disk(mut upload) => upload.abort().await,
+                    Upload::Bucket { bucket, key, id, .. } => bucket.abort_multipart(&key, &id).await,
+                };
+                if let Err(error) = aborted {
+                    tracing::warn!(%error, "the parts of an aborted upload stay until the sweep");
+                }
+            });
+        }
+    }
+}
+
+impl Blobs {
+    /// Removes what an upload to `key` may have left that never became a file: the content, a part file, and in a
+    /// bucket the parts of the upload `parts`. Nothing being there is fine, so it may be repeated.
+    ///
+    /// # Errors
+    /// [`BlobError::Storage`].
+    pub async fn sweep(&self, key: &str, parts: Option<&str>) -> Result<(), BlobError> {
+        self.delete(key).await?;
+        match &self.backend {
+            Backend::Disk { folder, .. } => {
+                let file = folder.join(format!("{}{PART_FILE}", parse_key(key)?));
+                match tokio::fs::remove_file(&file).await {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                        Err(BlobError::Storage(format!("{}: {error}", file.display())))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Backend::S3(bucket) => {
+                let Some(id) = parts else { return Ok(()) };
+                let (key, id) = (parse_key(key)?, id.to_owned());
+                let aborted =
+                    self.timed("delete", async { Ok(bucket.abort_multipart(&key, &id).await?) }).await;
+                match aborted {
+                    Err(BlobError::NotFound) => Ok(()),
+                    other => other,
+                }
+            }
+        }
+    }
+}
+
+/// What the library adds to the name of a content while it is being written; every key is written once, so the number
+/// is the first. A test proves it.
+const PART_FILE: &str = "#1";
