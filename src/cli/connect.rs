@@ -93,7 +93,7 @@ pub struct ConnectArgs {
     #[arg(long, value_name = "COMPANY", requires = "sign_in")]
     pub workspace: Option<String>,
     /// The version of MCP to speak
-    #[arg(id = "protocol", long = "version", value_name = "VERSION", value_enum, default_value_t = Protocol::Modern)]
+    #[arg(long = "version", value_name = "VERSION", value_enum, default_value_t = Protocol::Modern)]
     pub protocol: Protocol,
     /// Call this tool; once for each. `whoami` if left out, where there is one
     #[arg(long = "call", value_name = "TOOL")]

@@ -33,10 +33,10 @@ pub async fn check(patient: &Patient) -> Vec<Finding> {
             return vec![failure(error.to_string()).cure("write it as docs/configuration.md shows")];
         }
     };
-    if let DatabaseUrl::Sqlite(path) = &url {
-        if let Some(finding) = out_of_reach(path, &url) {
-            return vec![finding];
-        }
+    if let DatabaseUrl::Sqlite(path) = &url
+        && let Some(finding) = out_of_reach(path, &url)
+    {
+        return vec![finding];
     }
     // SQLite: held while we look, so that no server starts meanwhile
     let _owner = match store::own(&url) {
