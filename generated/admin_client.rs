@@ -2880,6 +2880,282 @@ pub mod types {
                 })
         }
     }
+    ///`ListToolCallsClientId`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct ListToolCallsClientId(::std::string::String);
+    impl ::std::ops::Deref for ListToolCallsClientId {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ListToolCallsClientId> for ::std::string::String {
+        fn from(value: ListToolCallsClientId) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for ListToolCallsClientId {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() > 2048usize {
+                return Err("longer than 2048 characters".into());
+            }
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ListToolCallsClientId {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ListToolCallsClientId {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for ListToolCallsClientId {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`ListToolCallsConnectionId`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct ListToolCallsConnectionId(::std::string::String);
+    impl ::std::ops::Deref for ListToolCallsConnectionId {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ListToolCallsConnectionId> for ::std::string::String {
+        fn from(value: ListToolCallsConnectionId) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for ListToolCallsConnectionId {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ListToolCallsConnectionId {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ListToolCallsConnectionId {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for ListToolCallsConnectionId {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`ListToolCallsCursor`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct ListToolCallsCursor(::std::string::String);
+    impl ::std::ops::Deref for ListToolCallsCursor {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ListToolCallsCursor> for ::std::string::String {
+        fn from(value: ListToolCallsCursor) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for ListToolCallsCursor {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ListToolCallsCursor {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ListToolCallsCursor {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for ListToolCallsCursor {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`ListToolCallsTool`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct ListToolCallsTool(::std::string::String);
+    impl ::std::ops::Deref for ListToolCallsTool {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ListToolCallsTool> for ::std::string::String {
+        fn from(value: ListToolCallsTool) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for ListToolCallsTool {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() > 64usize {
+                return Err("longer than 64 characters".into());
+            }
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ListToolCallsTool {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ListToolCallsTool {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for ListToolCallsTool {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`ListToolCallsUserId`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct ListToolCallsUserId(::std::string::String);
+    impl ::std::ops::Deref for ListToolCallsUserId {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ListToolCallsUserId> for ::std::string::String {
+        fn from(value: ListToolCallsUserId) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for ListToolCallsUserId {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ListToolCallsUserId {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ListToolCallsUserId {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for ListToolCallsUserId {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
     ///`ListUsersCursor`
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
@@ -2923,6 +3199,63 @@ pub mod types {
         }
     }
     impl<'de> ::serde::Deserialize<'de> for ListUsersCursor {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
+    ///`ListUsersQuery`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct ListUsersQuery(::std::string::String);
+    impl ::std::ops::Deref for ListUsersQuery {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ListUsersQuery> for ::std::string::String {
+        fn from(value: ListUsersQuery) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for ListUsersQuery {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() > 200usize {
+                return Err("longer than 200 characters".into());
+            }
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ListUsersQuery {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ListUsersQuery {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for ListUsersQuery {
         fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
         where
             D: ::serde::Deserializer<'de>,
@@ -4117,6 +4450,99 @@ pub mod types {
                 .map_err(|e: self::error::ConversionError| {
                     <D::Error as ::serde::de::Error>::custom(e.to_string())
                 })
+        }
+    }
+    ///One call of a tool by an assistant for an employee.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ToolCall {
+        pub at: ::std::string::String,
+        ///Begins `mcpc_`, or is the URL of the client's metadata document.
+        pub client_id: ::std::string::String,
+        pub connection_id: ::std::string::String,
+        ///The client's name as people saw it at the time.
+        pub display_name: ::std::string::String,
+        ///What the assistant was told; null when it is `ok`.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub error_code: ::std::option::Option<::std::string::String>,
+        pub id: ::std::string::String,
+        ///How long it took, in microseconds.
+        pub latency_us: i64,
+        ///How many ids are not among them.
+        pub more_targets: i64,
+        pub outcome: ToolOutcome,
+        ///Ids of what it was about, 20 at most.
+        pub targets: ::std::vec::Vec<::std::string::String>,
+        ///The tool's name; `unknown` when what the client asked for cannot be one.
+        pub tool: ::std::string::String,
+        ///The employee.
+        pub user_id: ::std::string::String,
+    }
+    ///`ToolCallPage`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct ToolCallPage {
+        ///Null on the last page.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub next_cursor: ::std::option::Option<::std::string::String>,
+        pub ok: True,
+        pub tool_calls: ::std::vec::Vec<ToolCall>,
+    }
+    ///How a call ended: it did what it was asked to (`ok`), the rules said no (`refused`), or the server could not (`failed`).
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum ToolOutcome {
+        #[serde(rename = "ok")]
+        Ok,
+        #[serde(rename = "refused")]
+        Refused,
+        #[serde(rename = "failed")]
+        Failed,
+    }
+    impl ::std::fmt::Display for ToolOutcome {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Ok => f.write_str("ok"),
+                Self::Refused => f.write_str("refused"),
+                Self::Failed => f.write_str("failed"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for ToolOutcome {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "ok" => Ok(Self::Ok),
+                "refused" => Ok(Self::Refused),
+                "failed" => Ok(Self::Failed),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ToolOutcome {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ToolOutcome {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
         }
     }
     ///Always true.
@@ -9073,6 +9499,99 @@ Arguments:
             _ => Err(Error::UnexpectedResponse(response)),
         }
     }
+    /**List tool calls of assistants
+
+The audit: what assistants did for employees of the company, one entry for each call of a tool, newest first. It names who, with what client, which tool, on what, and how it ended; never a message's text. Kept for 90 days unless configured otherwise. With a person's session only their own; another `user_id` is then 403. For the operator, its admins, and persons.
+
+Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/tool_calls`
+
+Arguments:
+- `workspace_id`: Id of a company (`cmp_`).
+- `client_id`: Only calls of this client. An unknown id gives an empty page.
+- `connection_id`: Only calls through this connection. An unknown id gives an empty page.
+- `cursor`: The previous page's `next_cursor`; omit it for the first page.
+- `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
+- `outcome`: Only calls that ended so.
+- `since`: Only calls at this time or later.
+- `tool`: Only calls of this tool. An unknown name gives an empty page.
+- `until`: Only calls before this time.
+- `user_id`: Only calls for this employee. An unknown id gives an empty page.
+*/
+    pub async fn list_tool_calls<'a>(
+        &'a self,
+        workspace_id: &'a str,
+        client_id: Option<&'a types::ListToolCallsClientId>,
+        connection_id: Option<&'a types::ListToolCallsConnectionId>,
+        cursor: Option<&'a types::ListToolCallsCursor>,
+        limit: Option<::std::num::NonZeroU64>,
+        outcome: Option<types::ToolOutcome>,
+        since: Option<&'a str>,
+        tool: Option<&'a types::ListToolCallsTool>,
+        until: Option<&'a str>,
+        user_id: Option<&'a types::ListToolCallsUserId>,
+    ) -> Result<ResponseValue<types::ToolCallPage>, Error<types::ErrorEnvelope>> {
+        let url = format!(
+            "{}/admin/v1/workspaces/{}/tool_calls", self.baseurl, encode_path(&
+            workspace_id.to_string()),
+        );
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .get(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .query(&progenitor_client::QueryParam::new("client_id", &client_id))
+            .query(&progenitor_client::QueryParam::new("connection_id", &connection_id))
+            .query(&progenitor_client::QueryParam::new("cursor", &cursor))
+            .query(&progenitor_client::QueryParam::new("limit", &limit))
+            .query(&progenitor_client::QueryParam::new("outcome", &outcome))
+            .query(&progenitor_client::QueryParam::new("since", &since))
+            .query(&progenitor_client::QueryParam::new("tool", &tool))
+            .query(&progenitor_client::QueryParam::new("until", &until))
+            .query(&progenitor_client::QueryParam::new("user_id", &user_id))
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "list_tool_calls",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            403u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            404u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
     /**List people and bots
 
 Everybody of the company with all fields, oldest first: every state, guests nobody sees, and bot users. For the operator and its admins.
@@ -9083,12 +9602,14 @@ Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
 - `cursor`: The previous page's `next_cursor`; omit it for the first page.
 - `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
+- `query`: Only those in whom each word of this begins a word: of the name, of the display name, of the part of the e-mail address before the `@`, or the whole address. Case, accents and punctuation do not matter; of more than four words the four longest count.
 */
     pub async fn list_users<'a>(
         &'a self,
         workspace_id: &'a str,
         cursor: Option<&'a types::ListUsersCursor>,
         limit: Option<::std::num::NonZeroU64>,
+        query: Option<&'a types::ListUsersQuery>,
     ) -> Result<ResponseValue<types::UserPage>, Error<types::ErrorEnvelope>> {
         let url = format!(
             "{}/admin/v1/workspaces/{}/users", self.baseurl, encode_path(& workspace_id
@@ -9110,6 +9631,7 @@ Arguments:
             )
             .query(&progenitor_client::QueryParam::new("cursor", &cursor))
             .query(&progenitor_client::QueryParam::new("limit", &limit))
+            .query(&progenitor_client::QueryParam::new("query", &query))
             .headers(header_map)
             .build()?;
         let info = OperationInfo {

@@ -109,6 +109,7 @@ pub static OPERATIONS: &[&OperationInfo] = &[
     PutClientBlock::INFO,
     DeleteClientBlock::INFO,
     ListAssistantClients::INFO,
+    ListToolCalls::INFO,
     GetClock::INFO,
     UpdateClock::INFO,
     ResetRateLimits::INFO,
@@ -3411,6 +3412,156 @@ pub mod types {
             );
         }
     }
+    /// How a call ended: it did what it was asked to (`ok`), the rules said no (`refused`), or the server could not (`failed`).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum ToolOutcome {
+        #[serde(rename = "ok")]
+        Ok,
+        #[serde(rename = "refused")]
+        Refused,
+        #[serde(rename = "failed")]
+        Failed,
+    }
+    impl ToolOutcome {
+        /// Every value, in the document's order.
+        pub const ALL: &'static [Self] = &[Self::Ok, Self::Refused, Self::Failed];
+        /// The value as it is written.
+        pub const fn as_str(self) -> &'static str {
+            match self {
+                Self::Ok => "ok",
+                Self::Refused => "refused",
+                Self::Failed => "failed",
+            }
+        }
+    }
+    impl Described for ToolOutcome {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("ToolOutcome".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_schema::<
+                Self,
+            >(
+                registry,
+                "ToolOutcome",
+                |_| MetaSchema {
+                    description: Some(
+                        "How a call ended: it did what it was asked to (`ok`), the rules said no (`refused`), or the server could not (`failed`).",
+                    ),
+                    enum_items: Self::ALL
+                        .iter()
+                        .map(|value| value.as_str().into())
+                        .collect(),
+                    ..MetaSchema::new("string")
+                },
+            );
+        }
+    }
+    impl ParamValue for ToolOutcome {
+        fn read(text: &str) -> Result<Self, String> {
+            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
+            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
+        }
+    }
+    /// One call of a tool by an assistant for an employee.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct ToolCall {
+        pub id: String,
+        /// The employee.
+        pub user_id: String,
+        pub connection_id: String,
+        /// Begins `mcpc_`, or is the URL of the client's metadata document.
+        pub client_id: String,
+        /// The client's name as people saw it at the time.
+        pub display_name: String,
+        /// The tool's name; `unknown` when what the client asked for cannot be one.
+        pub tool: String,
+        pub outcome: ToolOutcome,
+        /// What the assistant was told; null when it is `ok`.
+        pub error_code: Nullable<String>,
+        /// Ids of what it was about, 20 at most.
+        pub targets: Vec<String>,
+        /// How many ids are not among them.
+        pub more_targets: i64,
+        /// How long it took, in microseconds.
+        pub latency_us: i64,
+        pub at: Timestamp,
+    }
+    impl Described for ToolCall {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("ToolCall".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "ToolCall",
+                Some("One call of a tool by an assistant for an employee."),
+                |registry| {
+                    vec![
+                        Property::new:: < String > (registry, "id", MetaSchema::ANY),
+                        Property::new:: < String > (registry, "user_id", MetaSchema {
+                        description : Some("The employee."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "connection_id",
+                        MetaSchema::ANY), Property::new:: < String > (registry,
+                        "client_id", MetaSchema { description :
+                        Some("Begins `mcpc_`, or is the URL of the client's metadata document."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "display_name", MetaSchema { description :
+                        Some("The client's name as people saw it at the time."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "tool", MetaSchema { description :
+                        Some("The tool's name; `unknown` when what the client asked for cannot be one."),
+                        ..MetaSchema::ANY }), Property::new:: < ToolOutcome > (registry,
+                        "outcome", MetaSchema::ANY), Property::new:: < Nullable < String
+                        > > (registry, "error_code", MetaSchema { description :
+                        Some("What the assistant was told; null when it is `ok`."),
+                        ..MetaSchema::ANY }), Property::new:: < Vec < String > >
+                        (registry, "targets", MetaSchema { description :
+                        Some("Ids of what it was about, 20 at most."), ..MetaSchema::ANY
+                        }), Property::new:: < i64 > (registry, "more_targets", MetaSchema
+                        { description : Some("How many ids are not among them."), format
+                        : Some("int64"), ..MetaSchema::ANY }), Property::new:: < i64 >
+                        (registry, "latency_us", MetaSchema { description :
+                        Some("How long it took, in microseconds."), format :
+                        Some("int64"), ..MetaSchema::ANY }), Property::new:: < Timestamp
+                        > (registry, "at", MetaSchema::ANY)
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct ToolCallPage {
+        pub ok: True,
+        pub tool_calls: Vec<ToolCall>,
+        /// Null on the last page.
+        pub next_cursor: Nullable<String>,
+    }
+    impl Described for ToolCallPage {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("ToolCallPage".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "ToolCallPage",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < True > (registry, "ok", MetaSchema::ANY),
+                        Property::new:: < Vec < ToolCall > > (registry, "tool_calls",
+                        MetaSchema::ANY), Property::new:: < Nullable < String > >
+                        (registry, "next_cursor", MetaSchema { description :
+                        Some("Null on the last page."), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
     /// Exactly one of the two.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ClockUpdate {
@@ -3753,6 +3904,9 @@ pub mod types {
         <ClientBlocked as Described>::register(registry);
         <AssistantClient as Described>::register(registry);
         <AssistantClientPage as Described>::register(registry);
+        <ToolOutcome as Described>::register(registry);
+        <ToolCall as Described>::register(registry);
+        <ToolCallPage as Described>::register(registry);
         <ClockUpdate as Described>::register(registry);
         <ClockResult as Described>::register(registry);
     }
@@ -3988,6 +4142,15 @@ pub mod types {
                     serde_json::from_value::<AssistantClientPage>(value)?,
                 )
             }
+            "ToolOutcome" => {
+                serde_json::to_value(serde_json::from_value::<ToolOutcome>(value)?)
+            }
+            "ToolCall" => {
+                serde_json::to_value(serde_json::from_value::<ToolCall>(value)?)
+            }
+            "ToolCallPage" => {
+                serde_json::to_value(serde_json::from_value::<ToolCallPage>(value)?)
+            }
             "ClockUpdate" => {
                 serde_json::to_value(serde_json::from_value::<ClockUpdate>(value)?)
             }
@@ -4033,6 +4196,9 @@ enum Tag {
     /// Assistant clients, and the ones a company blocks.
     #[oai(rename = "assistants")]
     Assistants,
+    /// What assistants did for employees.
+    #[oai(rename = "audit")]
+    Audit,
     /// The test clock and the rate limits; absent in production.
     #[oai(rename = "sandbox")]
     Sandbox,
@@ -5295,6 +5461,36 @@ impl Parameter for ListUsersWorkspaceIdParam {
         value.ok_or(())
     }
 }
+///`query` of `listUsers`.
+pub struct ListUsersQueryParam;
+impl Parameter for ListUsersQueryParam {
+    type Value = String;
+    type Output = Option<String>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "query",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: Some(1),
+            max_length: Some(200),
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            min_length: Some(1),
+            max_length: Some(200),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
 ///`limit` of `listUsers`.
 pub struct ListUsersLimitParam;
 impl Parameter for ListUsersLimitParam {
@@ -5360,6 +5556,8 @@ impl Parameter for ListUsersCursorParam {
 pub struct ListUsersRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
+    /// Only those in whom each word of this begins a word: of the name, of the display name, of the part of the e-mail address before the `@`, or the whole address. Case, accents and punctuation do not matter; of more than four words the four longest count.
+    pub query: Option<String>,
     /// Page size. Values above 1000 are clamped to 1000, not rejected.
     pub limit: u32,
     /// The previous page's `next_cursor`; omit it for the first page.
@@ -13207,6 +13405,443 @@ impl ErrorCode for ListAssistantClientsError {
         }
     }
 }
+/// List tool calls of assistants
+pub struct ListToolCalls;
+impl OperationType for ListToolCalls {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        id: "listToolCalls",
+        method: "GET",
+        path: "/admin/v1/workspaces/{workspace_id}/tool_calls",
+        tag: "audit",
+        dialect: Dialect::Envelope,
+        schemes: &["credentials"],
+        scopes: &[],
+        required_headers: &[],
+        body: None,
+        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
+        limit: None,
+        sandbox: false,
+        raw: false,
+        errors: &[
+            Code::InvalidRequest,
+            Code::InvalidCursor,
+            Code::TokenInQuery,
+            Code::NotAuthed,
+            Code::InvalidAuth,
+            Code::Forbidden,
+            Code::NotFound,
+            Code::NotAcceptable,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for ListToolCalls {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+///`workspace_id` of `listToolCalls`.
+pub struct ListToolCallsWorkspaceIdParam;
+impl Parameter for ListToolCallsWorkspaceIdParam {
+    type Value = String;
+    type Output = String;
+    const REQUIRED: bool = true;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "workspace_id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        value.ok_or(())
+    }
+}
+///`user_id` of `listToolCalls`.
+pub struct ListToolCallsUserIdParam;
+impl Parameter for ListToolCallsUserIdParam {
+    type Value = String;
+    type Output = Option<String>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "user_id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: Some(1),
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            min_length: Some(1),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+///`client_id` of `listToolCalls`.
+pub struct ListToolCallsClientIdParam;
+impl Parameter for ListToolCallsClientIdParam {
+    type Value = String;
+    type Output = Option<String>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "client_id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: Some(1),
+            max_length: Some(2048),
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            min_length: Some(1),
+            max_length: Some(2048),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+///`connection_id` of `listToolCalls`.
+pub struct ListToolCallsConnectionIdParam;
+impl Parameter for ListToolCallsConnectionIdParam {
+    type Value = String;
+    type Output = Option<String>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "connection_id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: Some(1),
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            min_length: Some(1),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+///`tool` of `listToolCalls`.
+pub struct ListToolCallsToolParam;
+impl Parameter for ListToolCallsToolParam {
+    type Value = String;
+    type Output = Option<String>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "tool",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: Some(1),
+            max_length: Some(64),
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            min_length: Some(1),
+            max_length: Some(64),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+///`outcome` of `listToolCalls`.
+pub struct ListToolCallsOutcomeParam;
+impl Parameter for ListToolCallsOutcomeParam {
+    type Value = types::ToolOutcome;
+    type Output = Option<types::ToolOutcome>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "outcome",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+///`since` of `listToolCalls`.
+pub struct ListToolCallsSinceParam;
+impl Parameter for ListToolCallsSinceParam {
+    type Value = Timestamp;
+    type Output = Option<Timestamp>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "since",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+///`until` of `listToolCalls`.
+pub struct ListToolCallsUntilParam;
+impl Parameter for ListToolCallsUntilParam {
+    type Value = Timestamp;
+    type Output = Option<Timestamp>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "until",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+///`limit` of `listToolCalls`.
+pub struct ListToolCallsLimitParam;
+impl Parameter for ListToolCallsLimitParam {
+    type Value = Clamped<1, 1000, 200>;
+    type Output = u32;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "limit",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: Some(1),
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            format: Some("int64"),
+            minimum: Some(1.0),
+            default: serde_json::from_str("200").ok(),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value.unwrap_or_default().get())
+    }
+}
+///`cursor` of `listToolCalls`.
+pub struct ListToolCallsCursorParam;
+impl Parameter for ListToolCallsCursorParam {
+    type Value = String;
+    type Output = Option<String>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "cursor",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidCursor,
+            min_length: Some(1),
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            min_length: Some(1),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+/// List tool calls of assistants
+#[derive(Debug)]
+pub struct ListToolCallsRequest {
+    /// Id of a company (`cmp_`).
+    pub workspace_id: String,
+    /// Only calls for this employee. An unknown id gives an empty page.
+    pub user_id: Option<String>,
+    /// Only calls of this client. An unknown id gives an empty page.
+    pub client_id: Option<String>,
+    /// Only calls through this connection. An unknown id gives an empty page.
+    pub connection_id: Option<String>,
+    /// Only calls of this tool. An unknown name gives an empty page.
+    pub tool: Option<String>,
+    /// Only calls that ended so.
+    pub outcome: Option<types::ToolOutcome>,
+    /// Only calls at this time or later.
+    pub since: Option<Timestamp>,
+    /// Only calls before this time.
+    pub until: Option<Timestamp>,
+    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; omit it for the first page.
+    pub cursor: Option<String>,
+}
+///How `listToolCalls` succeeds.
+#[derive(Debug)]
+pub enum ListToolCallsSuccess {
+    /// One page of calls.
+    Status200(types::ToolCallPage),
+}
+impl From<types::ToolCallPage> for ListToolCallsSuccess {
+    fn from(body: types::ToolCallPage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListToolCallsSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListToolCallsSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 200,
+                    description: "One page of calls.",
+                    schema: Some(<types::ToolCallPage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::ToolCallPage as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListToolCallsError {
+    InvalidRequest,
+    InvalidCursor,
+    TokenInQuery,
+    NotAuthed,
+    InvalidAuth,
+    Forbidden,
+    NotFound,
+    NotAcceptable,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for ListToolCallsError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "listToolCalls";
+    const REPLIES: &'static [ReplyDoc] = &[
+        shared::BAD_PAGE_REQUEST,
+        shared::UNAUTHORIZED,
+        shared::FORBIDDEN,
+        shared::NOT_FOUND,
+        shared::NOT_ACCEPTABLE,
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::InvalidCursor => Code::InvalidCursor,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::NotAuthed => Code::NotAuthed,
+            Self::InvalidAuth => Code::InvalidAuth,
+            Self::Forbidden => Code::Forbidden,
+            Self::NotFound => Code::NotFound,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::InvalidCursor => Some(Self::InvalidCursor),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::NotAuthed => Some(Self::NotAuthed),
+            Code::InvalidAuth => Some(Self::InvalidAuth),
+            Code::Forbidden => Some(Self::Forbidden),
+            Code::NotFound => Some(Self::NotFound),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
 /// Read the clock
 pub struct GetClock;
 impl OperationType for GetClock {
@@ -14005,6 +14640,17 @@ pub trait AssistantsHandlers: Security {
         Output = Result<ListAssistantClientsSuccess, Problem<ListAssistantClientsError>>,
     > + Send;
 }
+/// What assistants did for employees.
+pub trait AuditHandlers: Security {
+    /// List tool calls of assistants
+    fn list_tool_calls(
+        &self,
+        caller: Self::Credentials,
+        request: ListToolCallsRequest,
+    ) -> impl Future<
+        Output = Result<ListToolCallsSuccess, Problem<ListToolCallsError>>,
+    > + Send;
+}
 /// The test clock and the rate limits; absent in production.
 pub trait SandboxHandlers: Security {
     /// Read the clock
@@ -14031,12 +14677,12 @@ pub trait SandboxHandlers: Security {
     > + Send;
 }
 /// Everything a server of this document needs.
-pub trait Handlers: SessionsHandlers + WorkspacesHandlers + UsersHandlers + ConversationsHandlers + MessagesHandlers + FilesHandlers + AppsHandlers + EventsHandlers + InstallationsHandlers + ConnectionsHandlers + AssistantsHandlers + SandboxHandlers {}
+pub trait Handlers: SessionsHandlers + WorkspacesHandlers + UsersHandlers + ConversationsHandlers + MessagesHandlers + FilesHandlers + AppsHandlers + EventsHandlers + InstallationsHandlers + ConnectionsHandlers + AssistantsHandlers + AuditHandlers + SandboxHandlers {}
 impl<
     T: SessionsHandlers + WorkspacesHandlers + UsersHandlers + ConversationsHandlers
         + MessagesHandlers + FilesHandlers + AppsHandlers + EventsHandlers
         + InstallationsHandlers + ConnectionsHandlers + AssistantsHandlers
-        + SandboxHandlers,
+        + AuditHandlers + SandboxHandlers,
 > Handlers for T {}
 /// Handlers that answer nothing: for the document of the routes alone.
 #[cfg(test)]
@@ -14390,6 +15036,15 @@ const _: () = {
             Err(Problem::internal("no handlers"))
         }
     }
+    impl AuditHandlers for Blank {
+        async fn list_tool_calls(
+            &self,
+            _: Anyone,
+            _: ListToolCallsRequest,
+        ) -> Result<ListToolCallsSuccess, Problem<ListToolCallsError>> {
+            Err(Problem::internal("no handlers"))
+        }
+    }
     impl SandboxHandlers for Blank {
         async fn get_clock(
             &self,
@@ -14575,6 +15230,9 @@ Everybody of the company with all fields, oldest first: every state, guests nobo
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<ListUsersWorkspaceIdParam>,
+        ///Only those in whom each word of this begins a word: of the name, of the display name, of the part of the e-mail address before the `@`, or the whole address. Case, accents and punctuation do not matter; of more than four words the four longest count.
+        #[oai(name = "query")]
+        query: Query<ListUsersQueryParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
         limit: Query<ListUsersLimitParam>,
@@ -14587,6 +15245,7 @@ Everybody of the company with all fields, oldest first: every state, guests nobo
                 guard.into_caller(),
                 ListUsersRequest {
                     workspace_id: workspace_id.0,
+                    query: query.0,
                     limit: limit.0,
                     cursor: cursor.0,
                 },
@@ -15731,6 +16390,67 @@ Registered clients and clients known by their metadata document, oldest first. F
             .list_assistant_clients(
                 guard.into_caller(),
                 ListAssistantClientsRequest {
+                    limit: limit.0,
+                    cursor: cursor.0,
+                },
+            )
+            .await
+    }
+    /**List tool calls of assistants
+
+The audit: what assistants did for employees of the company, one entry for each call of a tool, newest first. It names who, with what client, which tool, on what, and how it ended; never a message's text. Kept for 90 days unless configured otherwise. With a person's session only their own; another `user_id` is then 403. For the operator, its admins, and persons.*/
+    #[oai(
+        path = "/admin/v1/workspaces/:workspace_id/tool_calls",
+        method = "get",
+        operation_id = "listToolCalls",
+        tag = "Tag::Audit"
+    )]
+    async fn list_tool_calls(
+        &self,
+        guard: Guard<H, ListToolCalls>,
+        ///Id of a company (`cmp_`).
+        #[oai(name = "workspace_id")]
+        workspace_id: Path<ListToolCallsWorkspaceIdParam>,
+        ///Only calls for this employee. An unknown id gives an empty page.
+        #[oai(name = "user_id")]
+        user_id: Query<ListToolCallsUserIdParam>,
+        ///Only calls of this client. An unknown id gives an empty page.
+        #[oai(name = "client_id")]
+        client_id: Query<ListToolCallsClientIdParam>,
+        ///Only calls through this connection. An unknown id gives an empty page.
+        #[oai(name = "connection_id")]
+        connection_id: Query<ListToolCallsConnectionIdParam>,
+        ///Only calls of this tool. An unknown name gives an empty page.
+        #[oai(name = "tool")]
+        tool: Query<ListToolCallsToolParam>,
+        ///Only calls that ended so.
+        #[oai(name = "outcome")]
+        outcome: Query<ListToolCallsOutcomeParam>,
+        ///Only calls at this time or later.
+        #[oai(name = "since")]
+        since: Query<ListToolCallsSinceParam>,
+        ///Only calls before this time.
+        #[oai(name = "until")]
+        until: Query<ListToolCallsUntilParam>,
+        ///Page size. Values above 1000 are clamped to 1000, not rejected.
+        #[oai(name = "limit")]
+        limit: Query<ListToolCallsLimitParam>,
+        ///The previous page's `next_cursor`; omit it for the first page.
+        #[oai(name = "cursor")]
+        cursor: Query<ListToolCallsCursorParam>,
+    ) -> Result<ListToolCallsSuccess, Problem<ListToolCallsError>> {
+        self.0
+            .list_tool_calls(
+                guard.into_caller(),
+                ListToolCallsRequest {
+                    workspace_id: workspace_id.0,
+                    user_id: user_id.0,
+                    client_id: client_id.0,
+                    connection_id: connection_id.0,
+                    tool: tool.0,
+                    outcome: outcome.0,
+                    since: since.0,
+                    until: until.0,
                     limit: limit.0,
                     cursor: cursor.0,
                 },

@@ -3,6 +3,7 @@
 //! Called by the command line's `serve` and `dev`, and by the tests.
 
 pub mod diagnostics;
+mod jobs;
 mod node;
 mod routes;
 mod watch;
@@ -19,10 +20,7 @@ use tokio::task::JoinHandle;
 
 use crate::{
     config::{self, Config, Environment},
-    domain::{
-        assistant::{keys::WellKnown, names::Reserved},
-        time::Timestamp,
-    },
+    domain::assistant::{keys::WellKnown, names::Reserved},
     events,
     platform::{
         blobs::{BlobError, Blobs},
@@ -42,7 +40,9 @@ use crate::{
         self, Db, DbOptions, MigrateError, NoNumber, NodeNumber, Op, Owner, Result as StoreResult, Sql,
         StoreError, Wanted, messages, server,
     },
-    workspace::{Keys, Settings, World, assistants::documents::Documents, upkeep::KeyWalk},
+    workspace::{
+        Keys, Settings, World, assistants::documents::Documents, tool_calls::Queue, upkeep::KeyWalk,
+    },
 };
 
 /// Why a process could not start.
@@ -81,11 +81,13 @@ pub struct StartOptions {
     pub signals: bool,
     /// How long the apps of a process that died wait for another to deliver their events.
     pub event_lease: Duration,
+    /// How many apps' events are delivered at the same time.
+    pub event_apps: usize,
 }
 
 impl Default for StartOptions {
     fn default() -> Self {
-        Self { migrate: true, signals: true, event_lease: events::LEASE }
+        Self { migrate: true, signals: true, event_lease: events::LEASE, event_apps: events::APPS_AT_ONCE }
     }
 }
 
@@ -126,6 +128,10 @@ impl Running {
         for task in self.tasks {
             // a task that panicked has said so; the others still end in order
             let _ = task.await;
+        }
+        // nothing is noted any more
+        if !self.trigger.is_stopping() {
+            self.world.end_tool_calls().await;
         }
         if let Some(number) = self.number {
             number.end().await;
@@ -192,6 +198,7 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
         let settings = events::Settings {
             agent: agent(config.service_name.as_str()),
             lease: options.event_lease,
+            apps_at_once: options.event_apps,
             drain: Duration::from_secs(config.drain_seconds.into()),
         };
         let (delivery, task) = events::start(Arc::clone(&world), outbound, settings, stop.clone());
@@ -199,7 +206,8 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
         let _ = world.delivery.set(Box::new(delivery));
         tasks.push(task);
     }
-    tasks.push(tokio::spawn(jobs(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(jobs::run(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(Arc::clone(&world).keep_tool_calls(stop.clone())));
     let base_url = world.settings.base_url.clone();
     let number =
         number.map(|it| node::Keeper::start(it, Arc::clone(&world.ids), clock.clone(), readiness.clone()));
@@ -278,6 +286,7 @@ async fn open_world(
         production: config.environment == Environment::Production,
         test_clock: config.test_clock,
         operator_key_sha256: config.operator_key_sha256.as_ref().map(|hash| hash.0),
+        audit_life: Duration::from_secs(u64::from(config.audit_days) * 24 * 60 * 60),
         allow_private_hosts: config.allow_private_hosts.iter().map(ToString::to_string).collect(),
     };
     let world = World {
@@ -296,6 +305,7 @@ async fn open_world(
         rng,
         settings,
         key_walk: KeyWalk::default(),
+        tool_calls: Queue::default(),
         delivery: OnceLock::new(),
     };
     Ok(Opened { world, owner, number })
@@ -391,26 +401,5 @@ impl Op for HighestId {
 
     async fn run<C: Sql>(&self, c: &mut C) -> StoreResult<i64> {
         messages::highest_id(c).await
-    }
-}
-
-/// How often what is due is looked for.
-const JOBS_EVERY: Duration = Duration::from_secs(60);
-
-async fn jobs(world: Arc<World>, stop: shutdown::Stop) {
-    loop {
-        tokio::select! {
-            () = stop.draining() => return,
-            () = world.clock.pause(JOBS_EVERY) => {}
-        }
-        let now: Timestamp = world.clock.now();
-        // whatever it is at can be left: each step is whole by itself
-        let done = tokio::select! {
-            () = stop.draining() => return,
-            done = world.run_due(now) => done,
-        };
-        if let Err(error) = done {
-            tracing::warn!(%error, "due jobs were not finished and are tried again");
-        }
     }
 }

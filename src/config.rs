@@ -74,6 +74,8 @@ section! {
         /// Seconds that open requests may go on after the first SIGTERM or SIGINT. A second signal ends them
         /// at once.
         drain_seconds: u32 = 25;
+        /// Days the audit of assistants' tool calls is kept, 1 to 3650.
+        audit_days: u32 = 90;
         /// This process's number, 0 to 31, where several share a PostgreSQL database. Each needs its own; unset, it
         /// takes a free one.
         node: Option<u8> = None;

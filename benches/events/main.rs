@@ -1,7 +1,8 @@
 //! `cargo bench --bench events`: how fast events are delivered, over real HTTPS on this machine.
 //!
-//! Server and receiver are in this process, each on a runtime of its own. What is measured and why:
-//! `docs/performance.md`.
+//! Server and receiver are in this process, each on a runtime of its own, and share its cores. Events are made due in an
+//! hour, and then the server's clock is moved: so making them is not measured, however long it takes. `--quick` sends
+//! fewer; `--postgres start` (or a URL) measures on PostgreSQL. What is measured and why: `docs/performance.md`.
 
 #![recursion_limit = "256"] // the layout of a whole server, nested as it is
 #![allow(
@@ -52,6 +53,8 @@ use switchboard::{
 const APPS: usize = 100;
 /// Events in one transaction of the preparation.
 const AT_ONCE: usize = 1000;
+/// When a backlog is due.
+const LATER: Duration = Duration::from_secs(3600);
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
@@ -81,19 +84,23 @@ fn main() {
                 server.url(&name)
             }
         };
-        let running = start(&database, folder.path(), &receiver).await;
+        let clock = Clock::system();
+        let running = start(&database, folder.path(), &receiver, clock.clone()).await;
         let world = Arc::clone(running.world());
         let apps = world.db.write(Prepare { receiver: receiver.clone() }).await.unwrap();
-        one_app(&world, &receiver, apps[0], backlog).await;
-        many_apps(&world, &receiver, &apps[1..], backlog).await;
-        latency(&world, &receiver, apps[0], samples).await;
+        let bench = Bench { world, clock, receiver };
+        bench.one_app(apps[0], backlog).await;
+        bench.many_apps(&apps[1..], backlog).await;
+        // by then the app's lane has closed, and in the second case its connection, too
+        bench.latency("idle", apps[0], samples, Duration::from_millis(1500)).await;
+        bench.latency("idle, without a connection", apps[0], samples / 5, Duration::from_secs(6)).await;
         println!("peak memory {} MB", peak_memory());
         running.drain();
         running.wait().await;
     });
 }
 
-async fn start(database: &str, folder: &Path, receiver: &Receiver) -> Running {
+async fn start(database: &str, folder: &Path, receiver: &Receiver, clock: Clock) -> Running {
     let authority = folder.join("authority.pem");
     std::fs::write(&authority, &receiver.authority).unwrap();
     let mut config = Config::default();
@@ -108,58 +115,108 @@ async fn start(database: &str, folder: &Path, receiver: &Receiver) -> Running {
     let host = |port: &u16| HostPort::parse(&format!("127.0.0.1:{port}")).unwrap();
     config.allow_private_hosts = receiver.ports.iter().map(host).collect();
     let options = StartOptions { signals: false, ..StartOptions::default() };
-    app::start(config, Clock::system(), options).await.unwrap()
+    app::start(config, clock, options).await.unwrap()
 }
 
-/// A backlog for one app, to its last event.
-async fn one_app(world: &World, receiver: &Receiver, app: AppId, backlog: usize) {
-    // the connections are open when it begins
-    deliver(world, receiver, &[app], 100).await;
-    let (rate, memory) = deliver(world, receiver, &[app], backlog).await;
-    println!("1 app: {backlog} events at {rate:.0}/s, memory grew by {memory} MB");
+/// What measures.
+struct Bench {
+    world: Arc<World>,
+    clock: Clock,
+    receiver: Receiver,
 }
 
-async fn many_apps(world: &World, receiver: &Receiver, apps: &[AppId], backlog: usize) {
-    let (rate, memory) = deliver(world, receiver, apps, backlog).await;
-    println!("{APPS} apps: {backlog} events at {rate:.0}/s, memory grew by {memory} MB");
-}
-
-/// Makes events in turn for these apps, and tells at which rate they arrived and by how much memory grew.
-async fn deliver(world: &World, receiver: &Receiver, apps: &[AppId], count: usize) -> (f64, u64) {
-    let before = receiver.count();
-    // due a little later, so that making them is not measured
-    let due = world.clock.now() + Duration::from_secs(if count > 1000 { 15 } else { 0 });
-    let begun = Instant::now();
-    let mut made = 0;
-    while made < count {
-        let some = AT_ONCE.min(count - made);
-        let events = (0..some).map(|n| event(world, apps[(made + n) % apps.len()], due)).collect();
-        world.db.write(Make(events)).await.unwrap();
-        made += some;
+impl Bench {
+    /// A backlog for one app, to its last event.
+    async fn one_app(&self, app: AppId, backlog: usize) {
+        let (rate, memory) = self.deliver(&[app], backlog).await;
+        println!("1 app: {backlog} events at {rate:.0}/s, memory grew by {memory} MB");
     }
-    assert!(count <= 1000 || begun.elapsed() < Duration::from_secs(14), "the preparation took too long");
-    receiver.wait(before + 1).await;
-    let (memory, begun) = (memory(), Instant::now());
-    receiver.wait(before + count as u64).await;
-    let rate = (count - 1) as f64 / begun.elapsed().as_secs_f64();
-    (rate, self::memory().saturating_sub(memory))
-}
 
-/// One event at a time, long enough apart that the app's lane has closed: from the commit to the request's end.
-async fn latency(world: &World, receiver: &Receiver, app: AppId, samples: usize) {
-    let mut times = Vec::new();
-    for _ in 0..samples {
-        tokio::time::sleep(Duration::from_millis(1500)).await;
-        let before = receiver.count();
-        let one = event(world, app, world.clock.now());
-        world.db.write(Make(vec![one])).await.unwrap();
-        let begun = Instant::now();
-        receiver.wait(before + 1).await;
-        times.push(begun.elapsed());
+    /// The same for many apps together.
+    async fn many_apps(&self, apps: &[AppId], backlog: usize) {
+        let (rate, memory) = self.deliver(apps, backlog).await;
+        println!("{APPS} apps: {backlog} events at {rate:.0}/s, memory grew by {memory} MB");
     }
-    times.sort_unstable();
-    let at = |part: f64| times[((times.len() - 1) as f64 * part) as usize];
-    println!("idle: commit to delivery p50 {:?}, p99 {:?}", at(0.5), at(0.99));
+
+    /// Makes events in turn for these apps, and tells at which rate they arrived and by how many megabytes the process
+    /// grew meanwhile.
+    async fn deliver(&self, apps: &[AppId], count: usize) -> (f64, u64) {
+        self.make(apps, count, self.clock.now() + LATER).await;
+        // the connections are open when it begins
+        let warm = apps.len() * 20;
+        let before = self.receiver.count();
+        self.make(apps, warm, self.clock.now()).await;
+        self.arrive(before + warm as u64).await;
+        // or the moved clock would end attempts that are open
+        self.settle().await;
+        let before = self.receiver.count();
+        let (memory, begun) = (memory(), Instant::now());
+        self.clock.advance(LATER);
+        let most = self.arrive(before + count as u64).await;
+        let rate = count as f64 / begun.elapsed().as_secs_f64();
+        self.settle().await;
+        assert_eq!(self.receiver.count(), before + count as u64, "each once");
+        (rate, most.saturating_sub(memory))
+    }
+
+    /// One event at a time, with pauses in between: from the commit to the request's end, and with the commit.
+    async fn latency(&self, what: &str, app: AppId, samples: usize, pause: Duration) {
+        let (mut times, mut with_commit) = (Vec::new(), Vec::new());
+        for _ in 0..samples {
+            tokio::time::sleep(pause).await;
+            let before = self.receiver.count();
+            let one = event(&self.world, app, self.clock.now());
+            let begun = Instant::now();
+            self.world.db.write(Make(vec![one])).await.unwrap();
+            let committed = begun.elapsed();
+            self.receiver.wait(before + 1).await;
+            with_commit.push(begun.elapsed());
+            times.push(begun.elapsed().saturating_sub(committed));
+        }
+        let at = |times: &mut Vec<Duration>, part: f64| {
+            times.sort_unstable();
+            times[((times.len() - 1) as f64 * part) as usize]
+        };
+        println!(
+            "{what}: commit to arrival p50 {:?}, p99 {:?}; with the commit p50 {:?}",
+            at(&mut times, 0.5),
+            at(&mut times, 0.99),
+            at(&mut with_commit, 0.5)
+        );
+    }
+
+    async fn make(&self, apps: &[AppId], count: usize, due: Timestamp) {
+        let mut made = 0;
+        while made < count {
+            let some = AT_ONCE.min(count - made);
+            let events = (0..some).map(|n| event(&self.world, apps[(made + n) % apps.len()], due)).collect();
+            self.world.db.write(Make(events)).await.unwrap();
+            made += some;
+        }
+    }
+
+    /// Waits until so many requests have come; the most memory that was used meanwhile.
+    async fn arrive(&self, count: u64) -> u64 {
+        let (mut most, mut last) = (memory(), (self.receiver.count(), Instant::now()));
+        loop {
+            let waiting = tokio::time::timeout(Duration::from_millis(100), self.receiver.wait(count));
+            let is_there = waiting.await.is_ok();
+            most = most.max(memory());
+            if is_there {
+                return most;
+            }
+            let now = self.receiver.count();
+            if now > last.0 {
+                last = (now, Instant::now());
+            }
+            assert!(last.1.elapsed() < Duration::from_secs(30), "{now} of {count} requests came");
+        }
+    }
+
+    /// Waits until all that is due was recorded.
+    async fn settle(&self) {
+        self.world.catch_up(self.clock.now()).await.unwrap();
+    }
 }
 
 fn event(world: &World, app: AppId, due: Timestamp) -> Event {

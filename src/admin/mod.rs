@@ -1,6 +1,7 @@
 //! The admin room: handlers of `openapi/admin.yaml`. Wire types stop here; the decisions are the workspace's.
 
 mod apps;
+mod audit;
 mod auth;
 mod connections;
 mod conversations;

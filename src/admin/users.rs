@@ -126,7 +126,7 @@ impl UsersHandlers for Admin {
     ) -> Result<ListUsersSuccess, Problem<ListUsersError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
         let page = page_request(request.limit, request.cursor.as_ref());
-        let page = self.world.list_everybody(&caller, workspace, page).await?;
+        let page = self.world.list_everybody(&caller, workspace, request.query.as_deref(), page).await?;
         Ok(ListUsersSuccess::Status200(types::UserPage {
             ok: types::True,
             users: page.items.into_iter().map(wire).collect(),

@@ -4,6 +4,7 @@
 //! [`Answer`](super::answer::Answer). Nothing is decided here that the server does not decide again.
 
 pub mod apps;
+pub mod audit;
 pub mod connections;
 pub mod conversations;
 pub mod events;

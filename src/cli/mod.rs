@@ -37,6 +37,7 @@ use self::{
     client::ServerArgs,
     commands::{
         apps::AppCommand,
+        audit::AuditCommand,
         connections::{BlockCommand, ClientsCommand, ConnCommand},
         conversations::ConvCommand,
         events::EventsCommand,
@@ -130,6 +131,8 @@ enum Command {
     #[command(subcommand)]
     Clients(ClientsCommand),
     #[command(subcommand)]
+    Audit(AuditCommand),
+    #[command(subcommand)]
     Clock(ClockCommand),
     #[command(subcommand)]
     Limits(LimitsCommand),
@@ -211,6 +214,7 @@ impl Command {
             Self::Conn(command) => command.run(server).await,
             Self::Block(command) => command.run(server).await,
             Self::Clients(command) => command.run(server).await,
+            Self::Audit(command) => command.run(server).await,
             Self::Clock(command) => command.run(server).await,
             Self::Limits(command) => command.run(server).await,
             Self::Events(command) => command.run(server).await,

@@ -4,6 +4,9 @@ use super::load::{ConfigError, Loaded};
 use super::{BaseUrl, Environment};
 use crate::platform::ids::MAX_NODE;
 
+/// Ten years.
+const MAX_AUDIT_DAYS: u32 = 3650;
+
 /// Everything that is wrong with a configuration whose values are right by themselves.
 pub(super) fn check(loaded: &Loaded) -> Vec<ConfigError> {
     let mut checks = Checks { loaded, errors: Vec::new() };
@@ -88,6 +91,8 @@ impl Checks<'_> {
         self.refuse_if(config.keep_alive_seconds == 0, "keep_alive_seconds", at_least_one);
         self.refuse_if(config.database.max_connections == 0, "database.max_connections", at_least_one);
         self.refuse_if(config.limits.scale == 0, "limits.scale", at_least_one);
+        let days = !(1..=MAX_AUDIT_DAYS).contains(&config.audit_days);
+        self.refuse_if(days, "audit_days", "must be 1 to 3650");
         let node = config.node.is_some_and(|node| node > MAX_NODE);
         self.refuse_if(node, "node", "must be 0 to 31, a different number for each process");
         let taken =

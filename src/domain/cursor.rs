@@ -32,6 +32,21 @@ pub fn decode(key: &Key, scope: &CursorScope<'_>, text: &str) -> Option<i64> {
     with_bound(scope, |bound| seal::open(key, bound, text)).map(i64::from_be_bytes)
 }
 
+/// Seals the place of the last item of a page that is ordered by two numbers.
+#[must_use]
+pub fn encode_pair(key: &Key, scope: &CursorScope<'_>, (first, second): (i64, i64)) -> String {
+    let both = (i128::from(first) << 64) | i128::from(second.cast_unsigned());
+    with_bound(scope, |bound| seal::seal(key, bound, &both.to_be_bytes()))
+}
+
+/// The place of a cursor made by [`encode_pair`] with the same key and scope; else `None` (`invalid_cursor`).
+#[must_use]
+pub fn decode_pair(key: &Key, scope: &CursorScope<'_>, text: &str) -> Option<(i64, i64)> {
+    let bytes: [u8; 16] = with_bound(scope, |bound| seal::open(key, bound, text))?;
+    let (first, second) = bytes.split_first_chunk::<8>()?;
+    Some((i64::from_be_bytes(*first), i64::from_be_bytes(second.try_into().ok()?)))
+}
+
 fn with_bound<T>(scope: &CursorScope<'_>, use_bound: impl FnOnce(&[&[u8]]) -> T) -> T {
     let conversation = scope.conversation.map(|id| id.0.to_be_bytes());
     use_bound(&[
@@ -56,6 +71,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn pairs(first: i64, second: i64, owner: i64) {
+            let scope = CursorScope { owner, ..scope() };
+            let text = encode_pair(&KEY, &scope, (first, second));
+            prop_assert_eq!(decode_pair(&KEY, &scope, &text), Some((first, second)));
+            prop_assert_eq!(decode(&KEY, &scope, &text), None);
+            let other = CursorScope { filter: "x", ..scope };
+            prop_assert_eq!(decode_pair(&KEY, &other, &text), None);
+        }
+
         #[test]
         fn round_trip(last: i64, owner: i64, conversation: Option<i64>, filter: String) {
             let conversation = conversation.map(ConversationId);

@@ -131,6 +131,8 @@ ids! {
     AccountId = "acc_";
     /// An employee's connection of an assistant.
     ConnectionId = "con_";
+    /// One call of an assistant's tool, in the audit.
+    ToolCallId = "tlc_";
 }
 
 /// A group, a named channel or a direct-message conversation; the prefix says which.

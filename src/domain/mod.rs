@@ -3,10 +3,10 @@
 //! Every other part of the server uses this one and it uses none of them. What a rule needs (the time, random
 //! bytes, a key) comes in as an argument, so each rule can be tested by itself.
 //!
-//! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`grant`], [`conversation`], [`people`], [`delivery`]
+//! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`grant`], [`conversation`], [`people`], [`delivery`], [`tool_calls`]
 //! - a message and its parts: [`message`], [`blocks`], [`json`]
 //! - texts that carry authority: [`token`], [`cursor`], [`links`], [`signature`], [`pkce`], [`csrf`], [`browser`]
-//! - texts that come from outside: [`address`], [`email`], [`range`], [`redirect`], [`strict`] JSON
+//! - texts that come from outside: [`address`], [`email`], [`people_search`], [`range`], [`redirect`], [`strict`] JSON
 //! - [`assistant`]: clients of the assistant connection server
 
 pub mod address;
@@ -24,6 +24,7 @@ pub mod json;
 pub mod links;
 pub mod message;
 pub mod people;
+pub mod people_search;
 pub mod pkce;
 pub mod range;
 pub mod redirect;
@@ -34,3 +35,4 @@ pub mod signature;
 pub mod strict;
 pub mod time;
 pub mod token;
+pub mod tool_calls;

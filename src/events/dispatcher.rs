@@ -1,23 +1,15 @@
 //! Finds the apps with events that are due and sees to it that each has a lane.
 
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use futures_util::future::{BoxFuture, FutureExt};
-use tokio::{sync::Notify, task::JoinSet};
+use tokio::task::{JoinError, JoinSet};
 
 use super::{Shared, lane::Lane, lease};
 use crate::{
     domain::{ids::AppId, time::Timestamp},
-    platform::metrics::EVENT_LANES,
     store::{
-        Engine, Op, Result, Sql,
+        self, Engine, Op, Sql,
         deliveries::{self, DueApp},
     },
     workspace::deliveries::CatchUp,
@@ -29,50 +21,6 @@ const LOOK: Duration = Duration::from_secs(1);
 const CATCH_UP: Duration = Duration::from_secs(30);
 /// How often such a caller looks when nothing tells it of progress.
 const CATCH_UP_LOOK: Duration = Duration::from_millis(50);
-
-/// Wakes a lane.
-#[derive(Debug, Default)]
-pub(super) struct Bell {
-    rung: AtomicBool,
-    news: Notify,
-}
-
-impl Bell {
-    fn ring(&self) {
-        self.rung.store(true, Ordering::Release);
-        self.news.notify_one();
-    }
-
-    /// Waits for it to ring.
-    pub(super) async fn heard(&self) {
-        while !self.rung.swap(false, Ordering::AcqRel) {
-            self.news.notified().await;
-        }
-    }
-}
-
-/// The lanes there are.
-#[derive(Debug, Default)]
-pub(super) struct Lanes(HashMap<AppId, Arc<Bell>>);
-
-impl Lanes {
-    /// Takes a lane off, unless somebody has just woken it and `always` is not set. From then on the next event of
-    /// the app opens a new one.
-    pub(super) fn leave(&mut self, app: AppId, always: bool) -> bool {
-        let woken = self.0.get(&app).is_some_and(|bell| bell.rung.load(Ordering::Acquire));
-        if woken && !always {
-            return false;
-        }
-        self.0.remove(&app);
-        gauge(self.0.len());
-        true
-    }
-}
-
-fn gauge(lanes: usize) {
-    #[expect(clippy::cast_precision_loss, reason = "there are never so many apps")]
-    metrics::gauge!(EVENT_LANES).set(lanes as f64);
-}
 
 /// What the rest of the process knows of delivery.
 pub struct Delivery(pub(super) Arc<Shared>);
@@ -124,7 +72,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
                 looked = shared.world.clock.instant();
                 look(&shared, &mut tasks).await;
             }
-            Some(_) = tasks.join_next() => {}
+            Some(ended) = tasks.join_next() => mourn(ended),
         }
     }
     let ended = async { while tasks.join_next().await.is_some() {} };
@@ -163,16 +111,16 @@ async fn look(shared: &Arc<Shared>, tasks: &mut JoinSet<()>) {
 
 /// Wakes the lane of an app, or opens one.
 fn wake(shared: &Arc<Shared>, tasks: &mut JoinSet<()>, app: AppId) {
-    let mut lanes = shared.lanes.lock();
-    if let Some(bell) = lanes.0.get(&app) {
-        bell.ring();
-        return;
+    if let Some(registration) = shared.lanes.wake(app) {
+        tasks.spawn(Lane::open(Arc::clone(shared), registration).run());
     }
-    let bell = Arc::<Bell>::default();
-    lanes.0.insert(app, Arc::clone(&bell));
-    gauge(lanes.0.len());
-    drop(lanes);
-    tasks.spawn(Lane::open(Arc::clone(shared), app, bell).run());
+}
+
+/// Tells of a lane that did not end as lanes do. What is due opens another at the next look.
+fn mourn(ended: Result<(), JoinError>) {
+    if let Err(error) = ended {
+        tracing::error!(%error, "the deliveries of an app ended in a panic and are begun again");
+    }
 }
 
 struct DueApps {
@@ -184,7 +132,7 @@ impl Op for DueApps {
     const NAME: &'static str = "due_apps";
     type Out = Vec<DueApp>;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<DueApp>> {
+    async fn run<C: Sql>(&self, c: &mut C) -> store::Result<Vec<DueApp>> {
         deliveries::due_apps(c, self.now, self.holder).await
     }
 }

@@ -3,43 +3,53 @@
 //!
 //! - [`dispatcher`] learns which apps have events that are due: from each commit of this process, and from looking
 //!   at the table about once a second.
-//! - [`lane`]: one app's deliveries. It holds the app's lease ([`lease`]), so that one process delivers them, keeps up
-//!   to four attempts open, and writes what became of them ([`results`]).
+//! - [`lane`]: one app's deliveries. It holds the app's lease ([`lease`]), so that one process delivers them, reads what
+//!   is due ([`queues`]), keeps up to four attempts open ([`places`]), and writes what became of them ([`results`]).
 //! - [`attempt`]: one request and what came of it; [`sign`]: its headers.
+//! - [`lanes`] are those there are; [`turns`] bounds how many.
 //!
-//! An app whose server is dead or slow has a lane of its own and delays nobody. Nothing is kept in memory but the
+//! An app whose server is dead or slow has a lane and four places of its own and delays nobody. Nothing is kept in memory but the
 //! attempts that are open and those being written, so a backlog of any length costs the same.
 //! `docs/decisions/0003-event-delivery.md` says why.
 
 mod attempt;
 mod dispatcher;
+mod dropping;
 mod lane;
+mod lanes;
 mod lease;
+mod places;
+mod queues;
 mod results;
 mod sign;
+mod task;
+mod turns;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::HeaderValue;
 use parking_lot::Mutex;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 pub use self::dispatcher::Delivery;
-use self::dispatcher::Lanes;
-use crate::domain::delivery::DropReason;
-use crate::platform::{metrics::EVENTS_DROPPED, outbound::Outbound, shutdown::Stop};
+use self::{lanes::Lanes, turns::Turns};
+use crate::domain::{delivery::DropReason, ids::EventId};
+use crate::platform::{
+    metrics::{EVENT_RESULTS_LOST, EVENTS_DROPPED},
+    outbound::Outbound,
+    shutdown::Stop,
+};
 use crate::workspace::World;
 
 /// Attempts of one app that are open at the same time (D-190).
 const OPEN_PER_APP: usize = 4;
 /// How many of them may be repeated ones, so that these never stand before first attempts (D-184).
 const REPEATED_PER_APP: usize = 2;
-/// Apps served at the same time by one process. More take turns.
-const APPS_AT_ONCE: usize = 1024;
-/// Attempts open beyond the first of each app, over all of them: together a bound on sockets.
-const EXTRA_ATTEMPTS: usize = 1024;
+/// Apps served at the same time by one process. More take turns. With four places each this bounds the sockets.
+pub const APPS_AT_ONCE: usize = 1024;
 
 /// How events are delivered.
 #[derive(Clone, Debug)]
@@ -50,6 +60,8 @@ pub struct Settings {
     pub lease: Duration,
     /// How long open attempts may go on when the process ends.
     pub drain: Duration,
+    /// How many apps are served at the same time, [`APPS_AT_ONCE`] but in tests.
+    pub apps_at_once: usize,
 }
 
 /// How long a lease runs unless told otherwise.
@@ -63,11 +75,10 @@ struct Shared {
     stop: Stop,
     /// This process among the holders of leases.
     holder: i64,
-    lanes: Mutex<Lanes>,
-    /// One for each app being served.
-    apps: Arc<Semaphore>,
-    /// One for each attempt beyond an app's first.
-    extra: Arc<Semaphore>,
+    lanes: Lanes,
+    turns: Turns,
+    /// Events whose result the store cannot take: not attempted again by this process, or it would never end.
+    aside: Mutex<HashSet<EventId>>,
     /// Results were written.
     settled: Notify,
     /// Somebody wants the table looked at now.
@@ -84,21 +95,25 @@ pub fn start(
 ) -> (Delivery, JoinHandle<()>) {
     // any number does that no other process has; positive, so that it reads well in the table
     let holder = i64::from_le_bytes(world.rng.bytes()) & i64::MAX;
+    let turns = Turns::new(settings.apps_at_once);
     let shared = Arc::new(Shared {
         world,
         outbound,
         settings,
         stop,
         holder,
-        lanes: Mutex::default(),
-        apps: Arc::new(Semaphore::new(APPS_AT_ONCE)),
-        extra: Arc::new(Semaphore::new(EXTRA_ATTEMPTS)),
+        lanes: Lanes::default(),
+        turns,
+        aside: Mutex::default(),
         settled: Notify::new(),
         asked: Notify::new(),
     });
     // from the start, so that the first one is a change
     for why in DropReason::ALL {
         metrics::counter!(EVENTS_DROPPED, "reason" => why.name()).increment(0);
+    }
+    for part in results::Part::ALL {
+        metrics::counter!(EVENT_RESULTS_LOST, "part" => part.name()).increment(0);
     }
     let task = tokio::spawn(dispatcher::run(Arc::clone(&shared)));
     (Delivery(shared), task)

@@ -101,6 +101,8 @@ pub(super) struct About {
     pub(super) choices: Vec<Choice>,
     /// The page's own path.
     pub(super) path: &'static str,
+    /// What stays in the query on the way through a list: empty, or beginning with `&`.
+    pub(super) kept: String,
 }
 
 impl About {
@@ -115,7 +117,20 @@ impl About {
             name: persona.company.clone(),
             choices: choices(visitor, persona.workspace_id, eligible),
             path,
+            kept: String::new(),
         }
+    }
+
+    /// The same, keeping those of these parameters that have a value.
+    #[must_use]
+    pub(super) fn keeping(mut self, parameters: &[(&str, Option<&str>)]) -> Self {
+        for (name, value) in parameters.iter().filter_map(|(name, value)| Some((name, (*value)?))) {
+            let value: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
+            for part in ["&", name, "=", &value] {
+                self.kept.push_str(part);
+            }
+        }
+        self
     }
 
     /// The page again, about the same company, with a word about what was done.

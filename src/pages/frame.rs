@@ -32,7 +32,7 @@ pub(super) struct Link {
     pub(super) for_admins: bool,
 }
 
-const LINKS: [(&str, &str, &str, bool); 5] = [
+const LINKS: [(&str, &str, &str, bool); 6] = [
     (
         "/settings/connections",
         "Connections",
@@ -46,8 +46,9 @@ const LINKS: [(&str, &str, &str, bool); 5] = [
         "Whether assistants may connect, for how long, and which are kept out.",
         true,
     ),
+    ("/admin/activity", "Activity", "What assistants did, for whom, and how it ended.", true),
     ("/admin/apps", "Apps", "The apps installed in your company and what they may do.", true),
-    ("/admin/people", "People", "Accounts: deactivate, reactivate, log out.", true),
+    ("/admin/people", "People", "Accounts: find, deactivate, reactivate, log out.", true),
 ];
 
 impl Frame {

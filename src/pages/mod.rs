@@ -8,6 +8,7 @@
 //! A request passes `visit` (who, from where, with what form), then one handler, then `answer` (headers, cookies).
 //! Whatever goes wrong becomes a page too, in `trouble`; nothing here answers with the JSON envelope.
 
+mod activity;
 mod answer;
 mod apps;
 mod assets;
@@ -50,9 +51,11 @@ pub const ROUTES: &[(&str, &[&str])] = &[
     ("/authorize/consent", &["GET", "POST"]),
     ("/settings", &["GET"]),
     ("/settings/connections", &["GET", "POST"]),
+    ("/settings/activity", &["GET"]),
     ("/settings/privacy", &["GET", "POST"]),
     ("/admin", &["GET"]),
     ("/admin/assistants", &["GET", "POST"]),
+    ("/admin/activity", &["GET"]),
     ("/admin/apps", &["GET", "POST"]),
     ("/admin/people", &["GET", "POST"]),
 ];
@@ -131,11 +134,13 @@ impl Pages {
             ("/settings", _) => Ok(answer::redirect("/settings/connections")),
             ("/settings/connections", false) => connections::show(self, visit).await,
             ("/settings/connections", true) => connections::change(self, visit).await,
+            ("/settings/activity", _) => activity::show_own(self, visit).await,
             ("/settings/privacy", false) => privacy::show(self, visit).await,
             ("/settings/privacy", true) => privacy::change(self, visit).await,
             ("/admin", _) => Ok(answer::redirect("/admin/assistants")),
             ("/admin/assistants", false) => assistants::show(self, visit, None).await,
             ("/admin/assistants", true) => assistants::change(self, visit).await,
+            ("/admin/activity", _) => activity::show_all(self, visit).await,
             ("/admin/apps", false) => apps::show(self, visit).await,
             ("/admin/apps", true) => apps::change(self, visit).await,
             ("/admin/people", false) => people::show(self, visit).await,

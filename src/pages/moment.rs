@@ -1,6 +1,6 @@
 //! Moments for people: in their own time zone.
 
-use jiff::tz::TimeZone;
+use jiff::{civil::Date, tz::TimeZone};
 
 use crate::domain::time::Timestamp;
 
@@ -15,7 +15,7 @@ pub(super) struct Moment {
 
 /// A moment as somebody in this time zone reads it; in UTC without one.
 pub(super) fn moment(at: Timestamp, zone: Option<&str>) -> Moment {
-    let zone = zone.and_then(|name| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC);
+    let zone = zone_of(zone);
     let exact = at.to_rfc3339();
     let text = match jiff::Timestamp::from_microsecond(at.micros()) {
         Ok(at) => at.to_zoned(zone).strftime("%-d %b %Y, %H:%M %Z").to_string(),
@@ -25,9 +25,34 @@ pub(super) fn moment(at: Timestamp, zone: Option<&str>) -> Moment {
     Moment { exact, text }
 }
 
+/// When a day (`2026-11-20`) begins for somebody in this time zone.
+pub(super) fn start_of_day(text: &str, zone: Option<&str>) -> Option<Timestamp> {
+    let is_day = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let day: Date = text.parse().ok().filter(|_| is_day)?;
+    let begin = day.to_zoned(zone_of(zone)).ok()?;
+    Some(Timestamp(begin.timestamp().as_microsecond()))
+}
+
+fn zone_of(name: Option<&str>) -> TimeZone {
+    name.and_then(|name| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn days() {
+        let begins = |text, zone| start_of_day(text, zone).map(Timestamp::to_rfc3339);
+        assert_eq!(begins("2026-11-20", None).as_deref(), Some("2026-11-20T00:00:00.000Z"));
+        assert_eq!(
+            begins("2026-11-20", Some("Europe/Stockholm")).as_deref(),
+            Some("2026-11-19T23:00:00.000Z")
+        );
+        for wrong in ["", "20 Nov 2026", "2026-13-01", "2026-02-30", "2026-11-20T10:00Z", "-026-11-20"] {
+            assert_eq!(begins(wrong, None), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn zones() {

@@ -23,12 +23,16 @@ use crate::{
 const PATH: &str = "/admin/people";
 /// People on one page.
 const SHOWN: u32 = 50;
+/// Most characters of a search, as in the admin API.
+const MAX_QUERY: usize = 200;
 
 #[derive(Template)]
 #[template(path = "people.html")]
 struct PeoplePage<'a> {
     frame: Frame,
     about: About,
+    /// What is searched for; empty when everybody is shown.
+    query: &'a str,
     people: Vec<Row>,
     is_first: bool,
     cursor: &'a str,
@@ -90,16 +94,28 @@ fn done(word: Option<&str>) -> Option<&'static str> {
     }
 }
 
-/// GET /admin/people.
+/// What a search may be: longer ones cannot be typed on the page.
+fn searched(text: Option<&str>) -> Result<Option<&str>, Trouble> {
+    match text.map(str::trim).filter(|text| !text.is_empty()) {
+        Some(text) if text.chars().nth(MAX_QUERY).is_some() => {
+            Err(Trouble::invalid("That is too long to search for."))
+        }
+        text => Ok(text),
+    }
+}
+
+/// GET /admin/people: `query` to search.
 pub(super) async fn show(pages: &Pages, visit: &Visit) -> Outcome {
     let visitor = visit.visitor()?;
     let persona = company::shown(visit, visitor, company::is_admin)?;
     let cursor = visit.parameter("cursor");
     let request = PageRequest { limit: SHOWN, cursor };
-    let found = pages.world.list_everybody(&visitor.principal, persona.workspace_id, request).await?;
+    let query = searched(visit.parameter("query"))?;
+    let found = pages.world.list_everybody(&visitor.principal, persona.workspace_id, query, request).await?;
     let page = PeoplePage {
         frame: company::frame(pages, visit, "People"),
-        about: About::new(PATH, visitor, persona, company::is_admin),
+        about: About::new(PATH, visitor, persona, company::is_admin).keeping(&[("query", query)]),
+        query: query.unwrap_or_default(),
         // the bots of apps are on the page of apps
         people: found
             .items
@@ -159,11 +175,14 @@ pub(super) async fn change(pages: &Pages, visit: &Visit) -> Outcome {
 
 /// The same page of the list.
 fn back(visit: &Visit, workspace: WorkspaceId, done: &str) -> String {
-    let path = About::back(PATH, workspace, done);
-    match visit.form.filled("cursor") {
-        Some(cursor) if cursor.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)) => {
-            format!("{path}&cursor={cursor}")
+    let mut path = About::back(PATH, workspace, done);
+    for name in ["query", "cursor"] {
+        if let Some(value) = visit.form.filled(name) {
+            let value: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
+            for part in ["&", name, "=", &value] {
+                path.push_str(part);
+            }
         }
-        _ => path,
     }
+    path
 }

@@ -1,13 +1,16 @@
 //! Rights, states and reasons in words that people understand.
 
+use std::collections::HashMap;
+
 use crate::{
     domain::{
         grant::{Access, AccessScope, EndReason},
         people::UserState,
         scopes::Scope,
+        tool_calls::ToolEnd,
     },
     store::apps::Reason,
-    workspace::assistants::consent::Unavailable,
+    workspace::{assistants::consent::Unavailable, tool_calls::TargetName},
 };
 
 /// What a scope of a bot app lets it do; ends the sentence "It will be able to".
@@ -107,9 +110,111 @@ pub(super) const fn ended(reason: EndReason, own: bool) -> &'static str {
     }
 }
 
+/// What a tool does, as what was done; one that is not known by its name.
+pub(super) fn tool(name: &str) -> String {
+    let words = match name {
+        "list_conversations" => "Listed conversations",
+        "read_messages" => "Read messages",
+        "search_messages" => "Searched messages",
+        "list_people" => "Listed people",
+        "get_person" => "Looked at a person",
+        "list_drafts" => "Listed drafts",
+        "draft_message" => "Wrote a draft",
+        "send_draft" => "Sent a draft",
+        "discard_draft" => "Discarded a draft",
+        other => other,
+    };
+    words.to_owned()
+}
+
+/// How a call of a tool ended.
+pub(super) const fn tool_end(end: ToolEnd) -> &'static str {
+    match end {
+        ToolEnd::Ok => "Done",
+        ToolEnd::Refused => "Refused",
+        ToolEnd::Failed => "Failed",
+    }
+}
+
+/// How long something took, from microseconds.
+#[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
+pub(super) fn took(micros: i64) -> String {
+    match micros {
+        ..10_000 => format!("{:.1} ms", micros.max(0) as f64 / 1e3),
+        10_000..1_000_000 => format!("{} ms", micros / 1_000),
+        _ => format!("{:.1} s", micros as f64 / 1e6),
+    }
+}
+
+/// The end of a long id, enough to tell a few apart.
+pub(super) fn ending(id: &str) -> String {
+    let letters: Vec<char> = id.chars().collect();
+    match letters.len() {
+        ..=12 => id.to_owned(),
+        many => format!("…{}", letters[many - 6..].iter().collect::<String>()),
+    }
+}
+
+/// What a call was about: people and conversations by name, everything else by number. Ids stand with spaces between.
+pub(super) fn targets(ids: &str, more: i64, names: &HashMap<String, TargetName>) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut counted: Vec<(&str, usize)> = Vec::new();
+    for id in ids.split(' ').filter(|id| !id.is_empty()) {
+        if let Some(name) = names.get(id).and_then(|target| target.name.as_ref()) {
+            words.push(name.clone());
+            continue;
+        }
+        let kind = match id.split('_').next().unwrap_or_default() {
+            "usr" => "person",
+            "grp" => "group",
+            "chn" => "channel",
+            "dm" => "direct message",
+            "gmsg" | "dmsg" => "message",
+            "fil" => "file",
+            "drf" | "dft" => "draft",
+            _ => "thing",
+        };
+        match counted.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, number)) => *number += 1,
+            None => counted.push((kind, 1)),
+        }
+    }
+    words.extend(counted.into_iter().map(|(kind, number)| match (kind, number) {
+        (kind, 1) => format!("1 {kind}"),
+        ("person", number) => format!("{number} people"),
+        (kind, number) => format!("{number} {kind}s"),
+    }));
+    if more > 0 {
+        words.push(format!("{more} more"));
+    }
+    words.join(", ")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::place;
+    use super::*;
+
+    #[test]
+    fn targets_in_words() {
+        let name = |id: &str, name: Option<&str>| {
+            (id.to_owned(), TargetName { id: id.to_owned(), name: name.map(str::to_owned) })
+        };
+        let names = HashMap::from([name("grp_1", Some("Engineering")), name("dm_1", None)]);
+        for (ids, more, words) in [
+            ("", 0, ""),
+            ("grp_1 gmsg_1 gmsg_2", 0, "Engineering, 2 messages"),
+            ("dm_1 dmsg_1 usr_1 usr_2", 3, "1 direct message, 1 message, 2 people, 3 more"),
+        ] {
+            assert_eq!(targets(ids, more, &names), words);
+        }
+    }
+
+    #[test]
+    fn spans() {
+        for (micros, text) in [(-1, "0.0 ms"), (412, "0.4 ms"), (12_345, "12 ms"), (2_540_000, "2.5 s")] {
+            assert_eq!(took(micros), text);
+        }
+    }
 
     #[test]
     fn places() {

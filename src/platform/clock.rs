@@ -75,30 +75,17 @@ impl Clock {
         Duration::from_micros(self.shared.offset.load(Ordering::Relaxed).unsigned_abs())
     }
 
-    /// Waits until `span` has passed by this clock: as real time goes, unless the clock stands still, and sooner
-    /// by as much as it is moved ahead. For limits on how long something may take.
-    #[expect(clippy::disallowed_methods, reason = "the one place that sleeps, beside `pause`")]
-    pub async fn pass(&self, span: Duration) {
-        let (begun, from) = (self.instant(), self.offset_micros());
-        loop {
-            // before the offset is read, so that no move between the two is missed
-            let mut moved = std::pin::pin!(self.shared.moved.notified());
-            moved.as_mut().enable();
-            let ahead = Duration::from_micros(u64::try_from(self.offset_micros() - from).unwrap_or(0));
-            let elapsed = if self.shared.fixed.is_some() { Duration::ZERO } else { begun.elapsed() };
-            let left = span.saturating_sub(elapsed + ahead);
-            if left.is_zero() {
-                return;
-            }
-            if self.shared.fixed.is_some() {
-                moved.await;
-            } else {
-                tokio::select! {
-                    () = tokio::time::sleep(left) => {}
-                    () = moved => {}
-                }
-            }
-        }
+    /// Waits until `span` has passed by this clock since the call, as a [`Stopwatch`] measures it. For limits on how
+    /// long something may take.
+    pub fn pass(&self, span: Duration) -> impl Future<Output = ()> + use<> {
+        let watch = self.stopwatch();
+        async move { watch.reaches(span).await }
+    }
+
+    /// Begins to measure how long something takes by this clock.
+    #[must_use]
+    pub fn stopwatch(&self) -> Stopwatch {
+        Stopwatch { clock: self.clone(), begun: self.instant(), from: self.offset_micros() }
     }
 
     fn offset_micros(&self) -> i64 {
@@ -113,6 +100,52 @@ impl Clock {
             () = tokio::time::sleep(real) => {}
             () = self.shared.moved.notified() => {}
         }
+    }
+}
+
+/// How long something has taken by a [`Clock`]: as real time goes, unless the clock stands still, and longer by as much
+/// as the clock was moved ahead.
+#[derive(Clone, Debug)]
+pub struct Stopwatch {
+    clock: Clock,
+    begun: Instant,
+    /// The clock's offset when it began.
+    from: i64,
+}
+
+impl Stopwatch {
+    /// The time since it began.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        let ahead = Duration::from_micros(u64::try_from(self.clock.offset_micros() - self.from).unwrap_or(0));
+        if self.stands() { ahead } else { self.begun.elapsed() + ahead }
+    }
+
+    /// Waits until that is `span`.
+    #[expect(clippy::disallowed_methods, reason = "the one place that sleeps, beside `Clock::pause`")]
+    pub async fn reaches(&self, span: Duration) {
+        loop {
+            // before the offset is read, so that no move between the two is missed
+            let mut moved = std::pin::pin!(self.clock.shared.moved.notified());
+            moved.as_mut().enable();
+            let left = span.saturating_sub(self.elapsed());
+            if left.is_zero() {
+                return;
+            }
+            if self.stands() {
+                moved.await;
+            } else {
+                tokio::select! {
+                    () = tokio::time::sleep(left) => {}
+                    () = moved => {}
+                }
+            }
+        }
+    }
+
+    /// Whether only moves of the clock count.
+    fn stands(&self) -> bool {
+        self.clock.shared.fixed.is_some()
     }
 }
 
@@ -159,6 +192,12 @@ mod tests {
         assert!(passing.as_mut().now_or_never().is_none());
         clock.advance(Duration::from_millis(1));
         assert!(passing.as_mut().now_or_never().is_some());
+        // from the call, whenever it is first waited for
+        let passing = clock.pass(Duration::from_secs(3));
+        let watch = clock.stopwatch();
+        clock.advance(Duration::from_secs(3));
+        assert!(passing.now_or_never().is_some());
+        assert_eq!(watch.elapsed(), Duration::from_secs(3));
         let clock = Clock::system();
         clock.pass(Duration::from_millis(1)).await;
         let mut passing = std::pin::pin!(clock.pass(Duration::from_secs(3600)));

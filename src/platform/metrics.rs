@@ -96,10 +96,16 @@ metrics_table! {
         "Attempts to deliver an event, by `delivered` or what went wrong.";
     EVENT_ATTEMPT_SECONDS = Histogram "switchboard_event_attempt_seconds" [""]
         "Time from the beginning of an attempt to the answer's head or the failure.";
+    EVENT_RESULTS_LOST = Counter "switchboard_event_results_lost_total" ["part"]
+        "Results of attempts that the store refused: the `line` in the log alone, or the `whole` of it, and then the event is not tried again before the next start.";
     EVENT_LANES = Gauge "switchboard_event_lanes" [""]
         "Apps whose events this process is delivering.";
     EVENT_TAKEOVERS = Counter "switchboard_event_takeovers_total" [""]
         "Apps whose events were taken over from a process that had died.";
+    AUDIT_WAITING = Gauge "switchboard_audit_waiting" [""]
+        "Rows of the audit of tool calls that waited when some were last written.";
+    AUDIT_LOST = Counter "switchboard_audit_lost_total" [""]
+        "Rows of the audit of tool calls that were lost because the store could not take them in time.";
     BUILD_INFO = Gauge "switchboard_build_info" ["version"]
         "Always 1; the version is in the label.";
 }

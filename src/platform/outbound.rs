@@ -143,21 +143,26 @@ impl Outbound {
     /// # Errors
     /// [`NoReply`] when no head of an answer came in time.
     pub async fn send(&self, request: Outgoing, patience: Patience) -> Result<Reply, NoReply> {
-        let begun = self.clock.instant();
+        let (begun, watch) = (self.clock.instant(), self.clock.stopwatch());
         let head = self.head(request);
-        let answered = tokio::select! {
+        let mut answered = tokio::select! {
             biased;
             answered = head => answered,
-            () = self.clock.pass(patience.head) => Err(Failure::Timeout),
+            () = watch.reaches(patience.head) => Err(Failure::Timeout),
         };
         let latency = begun.elapsed();
+        if watch.elapsed() >= patience.head {
+            // what came too late is not in time because it was looked at before the clock
+            answered = Err(Failure::Timeout);
+        }
         let mut response = answered.map_err(|why| NoReply { why, latency })?;
         let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
         let mut body = BytesMut::new();
+        let over = self.clock.pass(patience.body);
         let is_whole = tokio::select! {
             biased;
             is_whole = read(&mut response, &mut body, patience.most) => is_whole,
-            () = self.clock.pass(patience.body) => false,
+            () = over => false,
         };
         Ok(Reply { status, headers, body: body.freeze(), is_whole, latency })
     }

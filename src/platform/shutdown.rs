@@ -36,6 +36,12 @@ impl Trigger {
         self.advance(Stage::Stopping);
     }
 
+    /// Whether everything was told to stop at once.
+    #[must_use]
+    pub fn is_stopping(&self) -> bool {
+        *self.0.borrow() == Stage::Stopping
+    }
+
     fn advance(&self, to: Stage) {
         self.0.send_if_modified(|stage| {
             let forward = to > *stage;
@@ -105,9 +111,10 @@ mod tests {
         assert!(!stop.is_draining() && stop.draining().now_or_never().is_none());
         trigger.drain();
         assert!(stop.is_draining() && stop.draining().now_or_never().is_some());
-        assert!(stop.stopping().now_or_never().is_none());
+        assert!(stop.stopping().now_or_never().is_none() && !trigger.is_stopping());
         trigger.stop();
         trigger.drain();
+        assert!(trigger.is_stopping());
         assert!(stop.stopping().now_or_never().is_some() && stop.draining().now_or_never().is_some());
     }
 

@@ -7,6 +7,7 @@ use crate::domain::{
     grant::{Access, ClientKind, EndReason, RedirectKind, Resource},
     people::UserState,
     scopes::Scopes,
+    tool_calls::ToolEnd,
 };
 
 macro_rules! coded {
@@ -40,7 +41,8 @@ coded!(
     ClientKind,
     RedirectKind,
     EndReason,
-    Resource
+    Resource,
+    ToolEnd
 );
 
 impl Col for Access {

@@ -99,6 +99,15 @@ statements! {
           AND ($4 = 1 OR COALESCE(p.is_private, c.is_private) = 1)
           AND ($5 = 1 OR COALESCE(p.is_private, c.is_private) = 0)
         ORDER BY m.conversation_id LIMIT $6");
+    NAMES =
+        sqlite "SELECT c.id, c.kind, c.name FROM conversations c
+            WHERE c.workspace_id = $1 AND c.id IN (SELECT value FROM json_each($2))
+                AND ($3 < 0 OR EXISTS (SELECT 1 FROM members m
+                    WHERE m.conversation_id = c.id AND m.user_id = $3 AND m.left_at IS NULL))"
+        postgres "SELECT c.id, c.kind, c.name FROM conversations c
+            WHERE c.workspace_id = $1 AND c.id = ANY($2)
+                AND ($3 < 0 OR EXISTS (SELECT 1 FROM members m
+                    WHERE m.conversation_id = c.id AND m.user_id = $3 AND m.left_at IS NULL))";
     KIND = "SELECT kind FROM conversations WHERE id = $1";
     CHANNELS_OF = "SELECT id FROM conversations WHERE parent_id = $1 AND deleted_at IS NULL ORDER BY id";
     MEMBER = "SELECT user_id, joined_at, left_at, visible_from FROM members
@@ -165,6 +174,16 @@ pub async fn delete<C: Sql>(c: &mut C, id: ConversationId, now: Timestamp) -> Re
 /// One conversation of any company and kind, deleted ones too.
 pub async fn by_id<C: Sql>(c: &mut C, id: ConversationId) -> Result<Option<Conversation>> {
     c.opt(&BY_ID, args![id]).await
+}
+
+/// Kind and name of some conversations of a company, deleted ones too; of those that `member` is in, when one is named.
+pub async fn names<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    ids: &[ConversationId],
+    member: Option<UserId>,
+) -> Result<Vec<(ConversationId, ConversationKind, Option<String>)>> {
+    c.all(&NAMES, args![workspace, ids, member.map_or(-1, |id| id.0)]).await
 }
 
 /// What kind of conversation one is that exists.

@@ -4,7 +4,7 @@
 
 use super::{Result, Sql, args, row, statements};
 use crate::domain::{
-    delivery::{DropReason, RETRIES},
+    delivery::RETRIES,
     ids::{AppId, EventId, InstallationId},
     time::Timestamp,
 };
@@ -140,6 +140,37 @@ macro_rules! due_apps {
     };
 }
 
+// Lists of ids to be changed: on PostgreSQL as an array, or it might rather read the whole table than look for each; and
+// `state < 1` is `state = 0` that no partial index can be used for, or it might rather read all that is pending.
+macro_rules! give_up_ended {
+    ($in:literal, $end:literal) => {
+        concat!(
+            "UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $3 WHERE state < 1 AND id ",
+            $in,
+            " id FROM events WHERE installation_id = $1 AND state = 0 AND type <> $2 LIMIT $4",
+            $end,
+            " AND EXISTS (SELECT 1 FROM installations WHERE id = $1 AND connected = 0)"
+        )
+    };
+}
+
+/// By the two indexes of what is due, for there is none of all that is pending of an app.
+macro_rules! give_up_unreachable {
+    ($in:literal, $end:literal) => {
+        concat!(
+            "UPDATE events SET state = 3, drop_reason = 'no_callback_url', next_at = $2 WHERE state < 1 AND id ",
+            $in,
+            " id FROM (SELECT id FROM events WHERE app_id = $1 AND state = 0 AND attempts = 0
+                    ORDER BY next_at, id LIMIT $3) never
+                UNION ALL
+                SELECT id FROM (SELECT id FROM events WHERE app_id = $1 AND state = 0 AND attempts > 0
+                    ORDER BY next_at, id LIMIT $3) before",
+            $end,
+            " AND EXISTS (SELECT 1 FROM apps WHERE id = $1 AND callback_url IS NULL)"
+        )
+    };
+}
+
 statements! {
     DUE_FIRST = due!("e.attempts = 0");
     DUE_AGAIN = due!("e.attempts > 0");
@@ -163,10 +194,12 @@ statements! {
             latency_ms, answer, next_attempt_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
         ON CONFLICT (event_id, attempt) DO NOTHING";
-    DROP = "UPDATE events SET state = 3, drop_reason = $2, next_at = $3 WHERE id = $1 AND state = 0";
-    DROP_ALL = "UPDATE events SET state = 3, drop_reason = $2, next_at = $3
-        WHERE state = 0 AND id IN (SELECT id FROM events WHERE app_id = $1 AND state = 0 LIMIT $4)
-            AND EXISTS (SELECT 1 FROM apps WHERE id = $1 AND callback_url IS NULL)";
+    GIVE_UP_ENDED =
+        sqlite give_up_ended!("IN (SELECT", ")")
+        postgres give_up_ended!("= ANY(ARRAY(SELECT", "))");
+    GIVE_UP_UNREACHABLE =
+        sqlite give_up_unreachable!("IN (SELECT", ")")
+        postgres give_up_unreachable!("= ANY(ARRAY(SELECT", "))");
 }
 
 /// Events of an app due by `now`, in order, after a position.
@@ -193,12 +226,7 @@ pub async fn due_apps<C: Sql>(c: &mut C, now: Timestamp, holder: i64) -> Result<
 /// Writes how an attempt ended: where its event stands now, and the line in the log. False when the event has moved
 /// on without this attempt, because another process took it over; then nothing is written.
 pub async fn record<C: Sql>(c: &mut C, app: AppId, a: &Attempt) -> Result<bool> {
-    let retries = i64::try_from(RETRIES.len()).unwrap_or(i64::MAX);
-    let at = |index: usize| a.ended_at + RETRIES[index];
-    let moved: Option<(i64, Timestamp)> = c
-        .opt(&RECORD, args![a.event_id, a.before, a.delivered, retries, a.ended_at, at(0), at(1), at(2)])
-        .await?;
-    let Some((state, next_at)) = moved else { return Ok(false) };
+    let Some((state, next_at)) = move_on(c, a).await? else { return Ok(false) };
     let next = (state == 0).then_some(next_at);
     let number = a.before + 1;
     let (status, error, answer) = (a.status, a.error, a.answer.as_deref());
@@ -208,18 +236,32 @@ pub async fn record<C: Sql>(c: &mut C, app: AppId, a: &Attempt) -> Result<bool> 
     Ok(true)
 }
 
-/// Gives a pending event up without an attempt; how many that were, 0 or 1.
-pub async fn give_up<C: Sql>(c: &mut C, id: EventId, why: DropReason, now: Timestamp) -> Result<u64> {
-    c.exec(&DROP, args![id, why.name(), now]).await
+/// The same without a line in the log, for one that the log cannot take.
+pub async fn record_bare<C: Sql>(c: &mut C, a: &Attempt) -> Result<bool> {
+    Ok(move_on(c, a).await?.is_some())
 }
 
-/// Gives pending events of an app up, so many at most; how many that were.
-pub async fn give_up_all<C: Sql>(
+/// Where an event stands after an attempt, and since or until when.
+async fn move_on<C: Sql>(c: &mut C, a: &Attempt) -> Result<Option<(i64, Timestamp)>> {
+    let retries = i64::try_from(RETRIES.len()).unwrap_or(i64::MAX);
+    let at = |index: usize| a.ended_at + RETRIES[index];
+    c.opt(&RECORD, args![a.event_id, a.before, a.delivered, retries, a.ended_at, at(0), at(1), at(2)]).await
+}
+
+/// Gives pending events of an installation that has ended up, but those of type `but`, so many at most; how many that
+/// were.
+pub async fn give_up_ended<C: Sql>(
     c: &mut C,
-    app: AppId,
-    why: DropReason,
+    installation: InstallationId,
+    but: &str,
     now: Timestamp,
     limit: i64,
 ) -> Result<u64> {
-    c.exec(&DROP_ALL, args![app, why.name(), now, limit]).await
+    c.exec(&GIVE_UP_ENDED, args![installation, but, now, limit]).await
+}
+
+/// Gives pending events of an app without a callback URL up, so many at most of those never tried and of the others;
+/// how many that were.
+pub async fn give_up_unreachable<C: Sql>(c: &mut C, app: AppId, now: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&GIVE_UP_UNREACHABLE, args![app, now, limit]).await
 }

@@ -106,15 +106,26 @@ macro_rules! entries {
     };
 }
 
+/// How far so many events of a kind reach. `$state` says which, literally, so that a partial index is used.
+macro_rules! step {
+    ($state:literal) => {
+        concat!(
+            "SELECT created_at, id FROM events WHERE app_id = $1 AND ",
+            $state,
+            " AND (created_at, id) > ($2, $3) AND created_at < $4 ORDER BY created_at, id LIMIT 1 OFFSET $5"
+        )
+    };
+}
+
 macro_rules! finished_between {
-    ($lock:literal) => {
+    ($state:literal, $lock:literal) => {
         concat!(
             "SELECT e.id, e.app_id, e.type, e.created_at, i.connected FROM events e
             JOIN installations i ON i.id = e.installation_id
-            WHERE e.app_id = $1 AND (e.created_at, e.id) > ($2, $3) AND e.created_at < $4
-                AND (e.state = 2 OR ($5 = 1 AND e.state <> 0)) AND ($6 = '' OR e.type = $6)
-                AND (i.connected = 1 OR e.type = $7)
-            ORDER BY e.created_at, e.id LIMIT $8",
+            WHERE e.app_id = $1 AND (e.created_at, e.id) > ($2, $3) AND (e.created_at, e.id) <= ($4, $5) AND ",
+            $state,
+            " AND ($6 = '' OR e.type = $6) AND (i.connected = 1 OR e.type = $7)
+            ORDER BY e.created_at, e.id",
             $lock
         )
     };
@@ -128,9 +139,14 @@ statements! {
             JOIN installations i ON i.id = e.installation_id WHERE e.id = $1"
         postgres "SELECT e.id, e.app_id, e.type, e.created_at, i.connected FROM events e
             JOIN installations i ON i.id = e.installation_id WHERE e.id = $1 FOR UPDATE OF e";
-    CREATED_BETWEEN =
-        sqlite finished_between!("")
-        postgres finished_between!(" FOR UPDATE OF e");
+    STEP = step!("1 = 1");
+    STEP_FAILED = step!("state = 2");
+    BETWEEN =
+        sqlite finished_between!("e.state <> 0", "")
+        postgres finished_between!("e.state <> 0", " FOR UPDATE OF e");
+    FAILED_BETWEEN =
+        sqlite finished_between!("e.state = 2", "")
+        postgres finished_between!("e.state = 2", " FOR UPDATE OF e");
     AGAIN = "UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2 WHERE id = $1";
     FINISHED =
         sqlite "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2"
@@ -183,17 +199,23 @@ pub struct Span {
     pub lasting: &'static str,
 }
 
-/// Finished events of an app in order of creation after a position, without those that must not be sent any more.
+/// Finished events of an app in order of creation after a position, without those that must not be sent any more: those
+/// among the next `visited` failed ones, or of all. And where to go on; `None` at the end.
 pub async fn finished_between<C: Sql>(
     c: &mut C,
     app: AppId,
     span: &Span,
     after: (Timestamp, EventId),
-    limit: i64,
-) -> Result<Vec<Stored>> {
+    visited: i64,
+) -> Result<(Vec<Stored>, Option<(Timestamp, EventId)>)> {
     let kind = span.kind.as_deref().unwrap_or_default();
-    let args = args![app, after.0, after.1, span.until, span.all, kind, span.lasting, limit];
-    c.all(&CREATED_BETWEEN, args).await
+    let (step, between) = if span.all { (&STEP, &BETWEEN) } else { (&STEP_FAILED, &FAILED_BETWEEN) };
+    let reached: Option<(Timestamp, EventId)> =
+        c.opt(step, args![app, after.0, after.1, span.until, visited - 1]).await?;
+    // ids are positive, so nothing created at `until` comes before this
+    let last = reached.unwrap_or((span.until, EventId(-1)));
+    let args = args![app, after.0, after.1, last.0, last.1, kind, span.lasting];
+    Ok((c.all(between, args).await?, reached))
 }
 
 /// Lets the schedule of an event begin anew, now.

@@ -44,9 +44,15 @@ statements! {
         WHERE i.bot_user_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL";
     LISTENER = "SELECT i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
         WHERE i.id = $1 AND a.callback_url IS NOT NULL";
-    DROP_PENDING = "UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $3
-        WHERE state = 0 AND id IN (SELECT id FROM events
-            WHERE installation_id = $1 AND state = 0 AND type <> $2 LIMIT 1000)";
+    // on PostgreSQL a list of ids is an array, or it might rather read the whole table than look for each; and `state < 1`
+    // keeps it from reading all that is pending
+    DROP_PENDING =
+        sqlite "UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $3
+            WHERE state < 1 AND id IN (SELECT id FROM events
+                WHERE installation_id = $1 AND state = 0 AND type <> $2 LIMIT 1000)"
+        postgres "UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $3
+            WHERE state < 1 AND id = ANY(ARRAY(SELECT id FROM events
+                WHERE installation_id = $1 AND state = 0 AND type <> $2 LIMIT 1000))";
 }
 
 /// Writes an event, due at once; delivery hears of it when it is committed.

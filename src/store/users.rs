@@ -1,6 +1,6 @@
 //! People and bots.
 
-use super::{Result, Sql, args, row, statements};
+use super::{Result, Sql, args, row, statements, user_words};
 use crate::domain::{
     ids::{AccountId, AppId, UserId, WorkspaceId},
     people::UserState,
@@ -73,14 +73,17 @@ macro_rules! select {
 statements! {
     INSERT = "INSERT INTO users (id, workspace_id, account_id, app_id, name, display_name, email, email_key,
             avatar_url, title, timezone, state, is_admin, is_external, is_bot, email_visible, guest_visible,
-            sessions_valid_after, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 0, $18)";
+            sessions_valid_after, created_at, has_words)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 0, $18, 1)";
     UPDATE = "UPDATE users SET account_id = $2, name = $3, display_name = $4, email = $5, email_key = $6,
             avatar_url = $7, title = $8, timezone = $9, state = $10, is_admin = $11, is_external = $12,
-            email_visible = $13, guest_visible = $14
+            email_visible = $13, guest_visible = $14, has_words = 1
         WHERE id = $1";
     BY_ID = select!("WHERE id = $1");
     BY_ID_FOR_UPDATE = sqlite select!("WHERE id = $1") postgres select!("WHERE id = $1 FOR UPDATE");
+    BY_IDS =
+        sqlite select!("WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id")
+        postgres select!("WHERE id = ANY($1) ORDER BY id");
     BY_IDS_FOR_UPDATE =
         sqlite select!("WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id")
         postgres select!("WHERE id = ANY($1) ORDER BY id FOR UPDATE");
@@ -140,7 +143,7 @@ pub async fn insert<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Res
         ],
     )
     .await?;
-    Ok(())
+    user_words::keep(c, u, email_key).await
 }
 
 /// Writes every field that may change.
@@ -165,7 +168,7 @@ pub async fn update<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Res
         ],
     )
     .await?;
-    Ok(())
+    user_words::keep(c, u, email_key).await
 }
 
 /// One person or bot, of any company.
@@ -176,6 +179,11 @@ pub async fn by_id<C: Sql>(c: &mut C, id: UserId) -> Result<Option<User>> {
 /// The same, held until the transaction ends.
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: UserId) -> Result<Option<User>> {
     c.opt(&BY_ID_FOR_UPDATE, args![id]).await
+}
+
+/// Several of any company in order of creation; unknown ids are left out.
+pub async fn by_ids<C: Sql>(c: &mut C, ids: &[UserId]) -> Result<Vec<User>> {
+    c.all(&BY_IDS, args![ids]).await
 }
 
 /// Several of any company in order of creation, held until the transaction ends; unknown ids are left out.

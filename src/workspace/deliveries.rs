@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// How many events are sent again in one transaction.
+/// How many events are looked at in one transaction, to be sent again.
 const AT_ONCE: i64 = 500;
 
 /// Delivery as the workspace knows it; the process sets it into [`World::delivery`] when it delivers events.
@@ -183,12 +183,11 @@ impl Op for RedeliverSpan {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         reachable(c, self.app).await?;
-        let events = delivery_log::finished_between(c, self.app, &self.span, self.after, AT_ONCE).await?;
+        let (events, last) =
+            delivery_log::finished_between(c, self.app, &self.span, self.after, AT_ONCE).await?;
         for event in &events {
             delivery_log::again(c, event, self.now).await?;
         }
-        let is_end = i64::try_from(events.len()).is_ok_and(|found| found < AT_ONCE);
-        let last = events.last().filter(|_| !is_end).map(|event| (event.created_at, event.id));
         Ok((events.len(), last))
     }
 }

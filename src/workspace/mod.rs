@@ -25,10 +25,14 @@ pub mod sessions;
 pub mod test_events;
 #[cfg(test)]
 mod testing;
+pub mod tool_calls;
 pub mod upkeep;
 pub mod uploads;
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use crate::{
     domain::{
@@ -57,6 +61,8 @@ pub struct World {
     pub settings: Settings,
     /// Where the upkeep goes on.
     pub key_walk: upkeep::KeyWalk,
+    /// Calls of tools that wait to be written to the audit.
+    pub tool_calls: tool_calls::Queue,
     /// Delivery of events, when this process does it.
     pub delivery: OnceLock<Box<dyn deliveries::CatchUp>>,
 }
@@ -92,6 +98,8 @@ pub struct Settings {
     pub test_clock: bool,
     /// The lower-case hex SHA-256 of the operator key; none means no operator.
     pub operator_key_sha256: Option<[u8; 32]>,
+    /// How long the audit of tool calls is kept.
+    pub audit_life: Duration,
     /// `host:port` pairs exempt from the address rule and the HTTPS rule of callbacks (dev only).
     pub allow_private_hosts: Vec<String>,
 }

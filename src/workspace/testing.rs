@@ -3,11 +3,12 @@
 use std::{
     ops::Deref,
     sync::{Arc, OnceLock},
+    time::Duration,
 };
 
 use tempfile::TempDir;
 
-use super::{Keys, Settings, World, assistants::documents::Documents, upkeep::KeyWalk};
+use super::{Keys, Settings, World, assistants::documents::Documents, tool_calls::Queue, upkeep::KeyWalk};
 use crate::{
     domain::{
         assistant::{keys::WellKnown, names::Reserved},
@@ -64,11 +65,13 @@ pub async fn world() -> TestWorld {
             production: false,
             test_clock: true,
             operator_key_sha256: None,
+            audit_life: Duration::from_secs(90 * 24 * 60 * 60),
             allow_private_hosts: Vec::new(),
         },
         clock,
         rng,
         key_walk: KeyWalk::default(),
+        tool_calls: Queue::default(),
         delivery: OnceLock::new(),
     };
     TestWorld { world, _folder: folder }

@@ -76,7 +76,7 @@ function faults() {
 
   const width = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth > width) found.push(`wider than the screen: ${document.documentElement.scrollWidth} > ${width}`);
-  for (const control of all('button:not(.link), .button, input[type=text], input[type=password]').filter(isShown)) {
+  for (const control of all('button:not(.link), .button, input[type=text], input[type=password], input[type=date], select').filter(isShown)) {
     const box = control.getBoundingClientRect();
     if (box.height < 36) found.push(`too small to touch: ${control.outerHTML}`);
   }

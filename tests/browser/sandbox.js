@@ -10,7 +10,7 @@ import { chromium } from 'playwright-core';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const binary = process.env.SWITCHBOARD ?? path.join(root, process.env.CARGO_TARGET_DIR ?? 'target', 'debug/switchboard');
 
-/** Starts `switchboard dev` on a free port. Gives its base URL, the operator key, what was seeded, and `stop`. */
+/** Starts `switchboard dev` on a free port. Gives its base URL, the operator key, what was seeded, its folder, and `stop`. */
 export async function startSandbox() {
   const state = mkdtempSync(path.join(tmpdir(), 'switchboard-'));
   const child = spawn(binary, ['dev', '--fresh', '--dir', state, '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -34,7 +34,7 @@ export async function startSandbox() {
     await ended;
     rmSync(state, { recursive: true, force: true });
   };
-  return { base, demo, operatorKey, stop };
+  return { base, demo, operatorKey, state, stop };
 }
 
 /** Calls the admin API as the operator. */

@@ -30,6 +30,21 @@ async fn first_attempt(server: &Server, company: &Company, bot: &Bot) -> Value {
     server.log_of(&bot.app, "").await.remove(0)
 }
 
+/// Attempts until one ends so. For names alone: what is asked of them is sent by UDP and waited for in real time.
+async fn until_tried<F: Future<Output = Value>>(
+    attempt: impl Fn() -> F,
+    is_so: impl Fn(&Value) -> bool,
+) -> Value {
+    for _ in 0..20 {
+        let log = attempt().await;
+        if is_so(&log) {
+            return log;
+        }
+        assert_eq!(log["error"], "dns", "{log}");
+    }
+    panic!("no name is ever answered for");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn certificates_are_checked() {
     for (identity, error) in [
@@ -134,8 +149,9 @@ async fn a_name_that_leads_home() {
         (vec![], "dns"),
     ] {
         names.lead("hooks.example.com", &to);
-        let log = first_attempt(&server, &company, &bot).await;
-        assert_eq!((&log["error"], &log["state"]), (&json!(error), &json!("failed")), "{to:?}");
+        // a busy machine may be slow to answer for a name, which then has no address
+        let log = until_tried(|| first_attempt(&server, &company, &bot), |log| log["error"] == error).await;
+        assert_eq!(log["state"], "failed", "{to:?}");
     }
     assert_eq!(receiver.connections(), 0, "nobody knocked");
     assert!(names.asked().contains(&"hooks.example.com".to_owned()));
@@ -151,7 +167,7 @@ async fn an_exempt_name() {
     let options =
         Options { name_servers: vec![names.address], ..exempt(&[format!("hooks.example.com:{port}")]) };
     let (server, company, bot) = stage_at(&format!("https://hooks.example.com:{port}/"), options).await;
-    assert_eq!(first_attempt(&server, &company, &bot).await["state"], "delivered");
+    until_tried(|| first_attempt(&server, &company, &bot), |log| log["state"] == "delivered").await;
     assert_eq!(receiver.hits()[0].header("host"), format!("hooks.example.com:{port}"));
     // the name moves to where nobody listens
     names.lead("hooks.example.com", &["127.0.0.2"]);

@@ -37,10 +37,15 @@ pub enum UserCommand {
   switchboard user add cmp_38f3jpq800005 --name 'A Guest' --email guest@example.org --external on --guest-visible off")]
     Add(Box<Add>),
     /// List everybody of a company: every state, guests nobody sees, and bot users
-    #[command(after_help = "Examples:\n  switchboard user list cmp_38f3jpq800005")]
+    #[command(after_help = "Examples:
+  switchboard user list cmp_38f3jpq800005
+  switchboard user list cmp_38f3jpq800005 --query 'ada love'")]
     List {
         /// Id of the company (cmp_...)
         workspace: String,
+        /// Only those in whom each of these words begins a word of the name, or the e-mail address
+        #[arg(long, value_name = "WORDS")]
+        query: Option<types::ListUsersQuery>,
         /// How much of it.
         #[command(flatten)]
         page: PageArgs,
@@ -181,9 +186,9 @@ impl UserCommand {
         let admin = server.admin();
         match self {
             Self::Add(add) => add.run(server).await,
-            Self::List { workspace, page } => {
+            Self::List { workspace, query, page } => {
                 let found = paging::all("users", &page, async |cursor, limit| {
-                    admin.list_users(&workspace, Option::as_ref(&cursor), limit).await
+                    admin.list_users(&workspace, Option::as_ref(&cursor), limit, query.as_ref()).await
                 });
                 Ok(Answer::list(found.await?, "users", COLUMNS))
             }

@@ -103,6 +103,36 @@ async fn the_clock_ends_the_wait() {
     assert_eq!(reply.unwrap_err().why, Failure::Timeout);
 }
 
+#[tokio::test]
+async fn an_answer_that_came_too_late_is_none_however_late_it_is_seen() {
+    use std::sync::mpsc;
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = listener.local_addr().unwrap().to_string();
+    let ((asked, is_asked), (answer, may_answer)) = (mpsc::channel(), mpsc::channel::<()>());
+    let server = std::thread::spawn(move || {
+        let (mut socket, _) = listener.accept().unwrap();
+        let _ = std::io::Read::read(&mut socket, &mut [0; 1024]);
+        asked.send(()).unwrap();
+        may_answer.recv().unwrap();
+        socket.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").unwrap();
+        socket
+    });
+    let outbound = outbound(&[&place]);
+    let mut sending = std::pin::pin!(outbound.send(get(&format!("http://{place}/")), PATIENCE));
+    while is_asked.try_recv().is_err() {
+        assert!(futures_util::poll!(sending.as_mut()).is_pending());
+        tokio::task::yield_now().await;
+    }
+    // nobody looks while the answer comes and the time passes
+    answer.send(()).unwrap();
+    let _open = tokio::task::spawn_blocking(|| server.join().unwrap()).await.unwrap();
+    for _ in 0..1000 {
+        tokio::task::yield_now().await;
+    }
+    outbound.clock.advance(PATIENCE.head);
+    assert_eq!(sending.await.unwrap_err().why, Failure::Timeout);
+}
+
 #[test]
 fn certificates_must_be_some() {
     let with = |pem: &[u8]| Settings { extra_ca: Some(pem.to_vec()), ..Settings::default() };

@@ -7,6 +7,7 @@ mod create;
 mod identity;
 mod news;
 mod own;
+mod search;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ pub use change::PersonChange;
 pub use create::NewPerson;
 pub use own::Persona;
 
+use self::search::ListEverybody;
 use super::{
     Stamp, World, conflict, invalid,
     principal::Principal,
@@ -38,7 +40,8 @@ use crate::{
 };
 
 impl World {
-    /// Everybody of a company in order of creation: every state, hidden guests, bots (W-08).
+    /// Everybody of a company in order of creation: every state, hidden guests, bots (W-08). With `query` those of
+    /// whom every word of it begins a word of the name, or the e-mail address.
     ///
     /// # Errors
     /// `not_found` for strangers and an unknown company, `forbidden` for its people who are no admins,
@@ -47,10 +50,14 @@ impl World {
         &self,
         who: &Principal,
         workspace: WorkspaceId,
+        query: Option<&str>,
         request: PageRequest<'_>,
     ) -> Result<Page<User>> {
         who.administer(workspace, Code::NotFound)?;
-        let filter = workspace.encode();
+        let filter = match query {
+            None => workspace.encode(),
+            Some(query) => format!("{workspace} {query}"),
+        };
         let scope = CursorScope {
             endpoint: "admin.users",
             owner: who.cursor_owner(),
@@ -58,8 +65,13 @@ impl World {
             filter: &filter,
         };
         let after = self.position(&scope, request.cursor, 0)?;
-        let op = ListEverybody { workspace, after, limit: i64::from(request.limit) + 1 };
-        let found = self.db.read(op).await?;
+        let limit = i64::from(request.limit) + 1;
+        let op = ListEverybody { workspace, query: query.map(str::to_owned), after, limit };
+        // whoever has found many has looked at all of them
+        let found = match query {
+            None => self.db.read(op).await?,
+            Some(_) => self.db.scan(op).await?,
+        };
         Ok(self.page(&scope, request.limit, found, |u| u.id.0))
     }
 
@@ -152,24 +164,6 @@ async fn claim_address<C: Sql>(
     match users::by_email(c, workspace, email_key).await? {
         Some(other) if other.id != owner => conflict("another person of the company has this e-mail address"),
         _ => Ok(()),
-    }
-}
-
-struct ListEverybody {
-    workspace: WorkspaceId,
-    after: i64,
-    limit: i64,
-}
-
-impl Op for ListEverybody {
-    const NAME: &'static str = "list_everybody";
-    type Out = Vec<User>;
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<User>> {
-        if workspaces::by_id(c, self.workspace).await?.is_none() {
-            return refuse(Code::NotFound);
-        }
-        users::page(c, self.workspace, self.after, self.limit).await
     }
 }
 

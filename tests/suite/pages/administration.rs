@@ -8,7 +8,7 @@ use crate::{
     support::{assistant::PASSWORD, *},
 };
 
-const PAGES: [&str; 3] = ["/admin/assistants", "/admin/apps", "/admin/people"];
+const PAGES: [&str; 4] = ["/admin/assistants", "/admin/activity", "/admin/apps", "/admin/people"];
 
 on_both! {
     async fn only_admins_and_only_their_company(server: Server) {

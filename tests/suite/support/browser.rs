@@ -143,12 +143,16 @@ impl Page {
         self
     }
 
-    /// The forms with their hidden fields filled in.
+    /// The forms that are posted, with their hidden fields filled in.
     pub fn forms(&self) -> Vec<Form> {
         let mut forms = Vec::new();
         for part in self.text.split("<form ").skip(1) {
             let part = part.split("</form>").next().unwrap();
             let (head, body) = part.split_once('>').unwrap();
+            // one that asks for a page changes nothing
+            if head.contains("method=\"get\"") {
+                continue;
+            }
             assert!(head.contains("method=\"post\""), "{head}");
             let hidden = body.split("<input ").skip(1).filter(|input| input.starts_with("type=\"hidden\""));
             let hidden = hidden.map(|input| (attribute(input, "name"), attribute(input, "value"))).collect();

@@ -1,9 +1,19 @@
 //! A company, an app installed in it, and the receiver that the app's events are sent to.
 
-use serde_json::{Value, json};
-use switchboard::store::Engine;
+use std::{sync::Arc, time::Duration};
 
-use super::{ALL_SCOPES, Api, App, Bot, Company, Options, Receiver, Server, text};
+use serde_json::{Value, json};
+use switchboard::{
+    domain::{ids::AppId, time::Timestamp},
+    store::{
+        Engine, Op, Result, Sql,
+        deliveries::{self, Attempt},
+        event_leases::{self, Claim},
+    },
+};
+use tokio::sync::Semaphore;
+
+use super::{ALL_SCOPES, Act, Api, App, Bot, Company, Hit, Options, Receiver, Server, text};
 
 pub struct Stage {
     pub server: Server,
@@ -50,12 +60,12 @@ impl Stage {
 
     /// Moves the clock by seconds, and waits until what became due was tried.
     pub async fn advance(&self, seconds: u64) {
-        self.server.advance(std::time::Duration::from_secs(seconds)).await;
+        self.server.advance(Duration::from_secs(seconds)).await;
     }
 
     /// Moves the clock by seconds and waits for nothing.
     pub fn pass(&self, seconds: u64) {
-        self.server.clock.advance(std::time::Duration::from_secs(seconds));
+        self.server.clock.advance(Duration::from_secs(seconds));
     }
 
     /// Replaces the app's signing secret; tells the new one.
@@ -69,6 +79,17 @@ impl Stage {
         let path = format!("/admin/v1/apps/{}", self.bot.app.id);
         self.server.operator().patch(&path).json(&members).ok(200).await;
     }
+}
+
+/// Nobody is let through until permits are added.
+pub fn gate() -> (Arc<Semaphore>, Act) {
+    let gate = Arc::new(Semaphore::new(0));
+    (Arc::clone(&gate), Act::Gate(gate))
+}
+
+/// Which attempt each request was.
+pub fn numbers(hits: &[Hit]) -> Vec<u32> {
+    hits.iter().map(Hit::attempt).collect()
 }
 
 /// A server that delivers, to these receivers.
@@ -85,9 +106,7 @@ impl Server {
 
     /// An app's log with these query parameters, newest first.
     pub async fn log_of(&self, app: &App, query: &str) -> Vec<Value> {
-        let path = format!("/admin/v1/apps/{}/deliveries?limit=1000&{query}", app.id);
-        let page = self.operator().get(&path).ok(200).await;
-        page["deliveries"].as_array().expect("deliveries").clone()
+        self.operator().log_of(app, query).await
     }
 }
 
@@ -96,7 +115,55 @@ impl Api {
     pub async fn redeliver(&self, app: &App, event: &str) {
         self.post(&format!("/admin/v1/apps/{}/events/{event}/redeliver", app.id)).ok(202).await;
     }
+
+    /// What the operator reads in an app's log with these query parameters, newest first.
+    pub async fn log_of(&self, app: &App, query: &str) -> Vec<Value> {
+        let path = format!("/admin/v1/apps/{}/deliveries?limit=1000&{query}", app.id);
+        let page = self.get(&path).ok(200).await;
+        page["deliveries"].as_array().expect("deliveries").clone()
+    }
+
+    /// Moves the server's clock to the next attempt for an app, if all that is pending waits for one. While an attempt
+    /// is open the clock stands, for to move it would end the attempt.
+    async fn go_on(&self, app: &App) {
+        let pending = self.log_of(app, "state=pending").await;
+        let now = self.get("/admin/v1/clock").ok(200).await;
+        let time = |of: &Value, member: &str| Timestamp::parse(&text(of, member)).expect("a time");
+        let now = time(&now, "/now");
+        let next = pending.iter().map(|entry| time(entry, "/next_attempt_at")).min();
+        if let Some(next) = next.filter(|next| *next > now) {
+            // both are cut to milliseconds
+            let seconds = next.since(now).as_secs() + 1;
+            self.post("/admin/v1/clock").json(&json!({"advance_seconds": seconds})).ok(200).await;
+        }
+    }
 }
+
+/// Waits for something that deliveries to an app by a process bring about. On a busy machine an attempt may take longer
+/// than its three seconds, and then the event would come a minute later: the process's clock is moved on to that.
+#[track_caller]
+pub fn delivered<F: Future<Output = bool>>(
+    operator: &Api,
+    app: &App,
+    what: impl Fn() -> F,
+) -> impl Future<Output = ()> {
+    let caller = std::panic::Location::caller();
+    async move {
+        let begun = std::time::Instant::now();
+        while !what().await {
+            assert!(
+                begun.elapsed() < GUARD,
+                "{caller}: it never came: {:#?}",
+                operator.log_of(app, "").await
+            );
+            operator.go_on(app).await;
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+}
+
+/// A guard against waiting for ever; nothing is timed by it.
+const GUARD: Duration = Duration::from_secs(120);
 
 /// Waits until something holds. A guard ends the wait; nothing is timed by it.
 #[track_caller]
@@ -105,11 +172,41 @@ pub fn until<F: Future<Output = bool>>(what: impl Fn() -> F) -> impl Future<Outp
     async move {
         let waiting = async {
             while !what().await {
-                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+                tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
-        let patience = std::time::Duration::from_secs(60);
-        tokio::time::timeout(patience, waiting).await.unwrap_or_else(|_| panic!("{caller}: it never came"));
+        tokio::time::timeout(GUARD, waiting).await.unwrap_or_else(|_| panic!("{caller}: it never came"));
+    }
+}
+
+/// Writes a result.
+pub struct Record {
+    pub app: AppId,
+    pub attempt: Attempt,
+}
+
+impl Op for Record {
+    const NAME: &'static str = "test_record";
+    type Out = bool;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
+        deliveries::record(c, self.app, &self.attempt).await
+    }
+}
+
+/// Asks for a lease.
+pub struct Lease {
+    pub app: AppId,
+    pub holder: i64,
+    pub micros: i64,
+}
+
+impl Op for Lease {
+    const NAME: &'static str = "test_lease";
+    type Out = Claim;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Claim> {
+        event_leases::claim(c, self.app, self.holder, self.micros).await
     }
 }
 

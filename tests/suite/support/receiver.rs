@@ -27,7 +27,7 @@ use tokio_rustls::{
 };
 
 /// A guard against waiting for ever; nothing is timed by it.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What is done to a request.
 #[derive(Clone)]
@@ -240,6 +240,11 @@ impl Receiver {
 
     pub fn connections(&self) -> usize {
         self.shared.connections.load(Ordering::SeqCst)
+    }
+
+    /// How many requests are open.
+    pub fn open(&self) -> usize {
+        self.shared.open.load(Ordering::SeqCst)
     }
 
     /// The most requests that were open at the same time.

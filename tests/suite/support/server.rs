@@ -48,6 +48,8 @@ pub struct Options {
     pub exempt: Vec<String>,
     /// Asked for the hosts of callbacks.
     pub name_servers: Vec<SocketAddr>,
+    /// How many apps' events are delivered at the same time.
+    pub event_apps: usize,
 }
 
 impl Default for Options {
@@ -62,6 +64,7 @@ impl Default for Options {
             events: false,
             exempt: Vec::new(),
             name_servers: Vec::new(),
+            event_apps: switchboard::events::APPS_AT_ONCE,
         }
     }
 }
@@ -131,7 +134,12 @@ impl Server {
         let operator_key = token::mint(Kind::Operator, &[7; 32]);
         let mut config = config(&options, &database, &files, &operator_key);
         change(&mut config);
-        let start = StartOptions { signals: false, event_lease: LEASE, ..StartOptions::default() };
+        let start = StartOptions {
+            signals: false,
+            event_lease: LEASE,
+            event_apps: options.event_apps,
+            ..StartOptions::default()
+        };
         let running = app::start(config, clock.clone(), start).await?;
         let http = reqwest::Client::builder()
             .no_proxy()

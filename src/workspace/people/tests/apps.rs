@@ -205,8 +205,14 @@ async fn bots_are_not_people() {
     assert_eq!(code(world.log_person_out(&OPERATOR, BOT).await), Code::Conflict);
     assert_eq!(code(world.block_app(&OPERATOR, BOT, APP).await), Code::UserNotFound);
     let page = PageRequest { limit: 10, cursor: None };
-    let ids: Vec<_> =
-        world.list_everybody(&OPERATOR, company.id, page).await.unwrap().items.iter().map(|u| u.id).collect();
+    let ids: Vec<_> = world
+        .list_everybody(&OPERATOR, company.id, None, page)
+        .await
+        .unwrap()
+        .items
+        .iter()
+        .map(|u| u.id)
+        .collect();
     assert_eq!(ids, [BOT, ada.id]);
 
     let who = sign_in(&world, "ada@example.com").await.unwrap();

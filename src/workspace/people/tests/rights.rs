@@ -45,7 +45,7 @@ async fn people_change_of_themselves_what_is_theirs() {
     assert_eq!(code(world.set_person_state(&who, ada.id, UserState::Deactivated).await), Code::Forbidden);
     assert_eq!(code(world.log_person_out(&who, ada.id).await), Code::Forbidden);
     let page = PageRequest { limit: 10, cursor: None };
-    assert_eq!(code(world.list_everybody(&who, company.id, page).await), Code::Forbidden);
+    assert_eq!(code(world.list_everybody(&who, company.id, None, page).await), Code::Forbidden);
 }
 
 #[tokio::test]
@@ -61,9 +61,9 @@ async fn strangers_find_nothing() {
     assert_eq!(code(world.create_person(&who, other.id, someone("x@example.com")).await), Code::NotFound);
     assert_eq!(code(world.company(&who, other.id).await), Code::NotFound);
     let page = PageRequest { limit: 10, cursor: None };
-    assert_eq!(code(world.list_everybody(&who, other.id, page).await), Code::NotFound);
+    assert_eq!(code(world.list_everybody(&who, other.id, None, page).await), Code::NotFound);
     assert_eq!(code(world.list_companies(&who, page).await), Code::Forbidden);
-    assert_eq!(world.list_everybody(&who, one.id, page).await.unwrap().items.len(), 1);
+    assert_eq!(world.list_everybody(&who, one.id, None, page).await.unwrap().items.len(), 1);
 }
 
 #[tokio::test]
@@ -76,7 +76,7 @@ async fn everybody_is_walked_page_by_page() {
     let (mut cursor, mut seen) = (None::<String>, 0);
     loop {
         let request = PageRequest { limit: 2, cursor: cursor.as_deref() };
-        let page = world.list_everybody(&OPERATOR, company.id, request).await.unwrap();
+        let page = world.list_everybody(&OPERATOR, company.id, None, request).await.unwrap();
         seen += page.items.len();
         cursor = page.next_cursor;
         if cursor.is_none() {
@@ -85,7 +85,7 @@ async fn everybody_is_walked_page_by_page() {
     }
     assert_eq!(seen, 5);
     let wrong = PageRequest { limit: 2, cursor: Some("x") };
-    assert_eq!(code(world.list_everybody(&OPERATOR, company.id, wrong).await), Code::InvalidCursor);
+    assert_eq!(code(world.list_everybody(&OPERATOR, company.id, None, wrong).await), Code::InvalidCursor);
 }
 
 #[tokio::test]

@@ -1,0 +1,76 @@
+//! The audit of assistants' tool calls.
+
+use super::{Admin, page_request, parse_workspace};
+use crate::{
+    contract::{Nullable, Problem},
+    domain::{
+        ids::{ConnectionId, UserId},
+        tool_calls::ToolEnd,
+    },
+    generated::admin::{
+        AuditHandlers, ListToolCallsError, ListToolCallsRequest, ListToolCallsSuccess, types,
+    },
+    workspace::{
+        principal::Principal,
+        tool_calls::{CallFilter, ToolCall},
+    },
+};
+
+const fn read_outcome(outcome: types::ToolOutcome) -> ToolEnd {
+    match outcome {
+        types::ToolOutcome::Ok => ToolEnd::Ok,
+        types::ToolOutcome::Refused => ToolEnd::Refused,
+        types::ToolOutcome::Failed => ToolEnd::Failed,
+    }
+}
+
+const fn wire_outcome(outcome: ToolEnd) -> types::ToolOutcome {
+    match outcome {
+        ToolEnd::Ok => types::ToolOutcome::Ok,
+        ToolEnd::Refused => types::ToolOutcome::Refused,
+        ToolEnd::Failed => types::ToolOutcome::Failed,
+    }
+}
+
+fn wire(call: ToolCall) -> types::ToolCall {
+    types::ToolCall {
+        id: call.id.encode(),
+        user_id: call.user_id.encode(),
+        connection_id: call.connection_id.encode(),
+        client_id: call.client_id,
+        display_name: call.display_name,
+        tool: call.tool,
+        outcome: wire_outcome(call.outcome),
+        error_code: Nullable(call.error_code),
+        targets: call.targets.split(' ').filter(|id| !id.is_empty()).map(str::to_owned).collect(),
+        more_targets: call.more_targets,
+        latency_us: call.took,
+        at: call.at,
+    }
+}
+
+impl AuditHandlers for Admin {
+    async fn list_tool_calls(
+        &self,
+        caller: Principal,
+        request: ListToolCallsRequest,
+    ) -> Result<ListToolCallsSuccess, Problem<ListToolCallsError>> {
+        let workspace = parse_workspace(&request.workspace_id)?;
+        let page = page_request(request.limit, request.cursor.as_ref());
+        let filter = CallFilter {
+            of: request.user_id.as_deref().map(UserId::parse),
+            client_id: request.client_id,
+            connection: request.connection_id.as_deref().map(ConnectionId::parse),
+            tool: request.tool,
+            outcome: request.outcome.map(read_outcome),
+            since: request.since,
+            until: request.until,
+        };
+        let page = self.world.list_tool_calls(&caller, workspace, filter, page).await?;
+        Ok(ListToolCallsSuccess::Status200(types::ToolCallPage {
+            ok: types::True,
+            tool_calls: page.items.into_iter().map(wire).collect(),
+            next_cursor: Nullable(page.next_cursor),
+        }))
+    }
+}

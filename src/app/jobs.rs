@@ -1,0 +1,35 @@
+//! What the process does beside answering: the upkeep, every minute.
+
+use std::{sync::Arc, time::Duration};
+
+use crate::{domain::time::Timestamp, platform::shutdown::Stop, workspace::World};
+
+/// How often what is due is looked for.
+const EVERY: Duration = Duration::from_secs(60);
+
+/// Does what is due until the process ends.
+pub(super) async fn run(world: Arc<World>, stop: Stop) {
+    // after an upgrade, people of before are found without waiting for the first run
+    let found = tokio::select! {
+        () = stop.draining() => return,
+        found = world.give_words() => found,
+    };
+    if let Err(error) = found {
+        tracing::warn!(%error, "some people cannot be searched for yet");
+    }
+    loop {
+        tokio::select! {
+            () = stop.draining() => return,
+            () = world.clock.pause(EVERY) => {}
+        }
+        let now: Timestamp = world.clock.now();
+        // whatever it is at can be left: each step is whole by itself
+        let done = tokio::select! {
+            () = stop.draining() => return,
+            done = world.run_due(now) => done,
+        };
+        if let Err(error) = done {
+            tracing::warn!(%error, "due jobs were not finished and are tried again");
+        }
+    }
+}

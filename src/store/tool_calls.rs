@@ -1,0 +1,250 @@
+//! The audit of tool calls.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{Engine, Result, Sql, args, row, statements};
+use crate::domain::{
+    ids::{ConnectionId, ToolCallId, UserId, WorkspaceId},
+    time::Timestamp,
+    token,
+    tool_calls::ToolEnd,
+};
+
+/// One call of a tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolCall {
+    pub id: ToolCallId,
+    pub workspace_id: WorkspaceId,
+    /// The employee it acted for.
+    pub user_id: UserId,
+    pub connection_id: ConnectionId,
+    pub client_id: String,
+    /// The client's name at the time.
+    pub display_name: String,
+    pub tool: String,
+    pub outcome: ToolEnd,
+    pub error_code: Option<String>,
+    /// Ids with spaces between.
+    pub targets: String,
+    /// How many ids are not among them.
+    pub more_targets: i64,
+    /// Microseconds.
+    pub took: i64,
+    pub at: Timestamp,
+}
+row!(ToolCall {
+    id,
+    workspace_id,
+    user_id,
+    connection_id,
+    client_id,
+    display_name,
+    tool,
+    outcome,
+    error_code,
+    targets,
+    more_targets,
+    took,
+    at
+});
+
+/// Where a page begins: before this moment, and at it before this id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Before {
+    pub at: Timestamp,
+    pub id: i64,
+}
+
+/// Which calls of a company a list has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted<'a> {
+    pub workspace: WorkspaceId,
+    pub before: Before,
+    pub since: Timestamp,
+    pub user: Option<UserId>,
+    pub client_id: Option<&'a str>,
+    pub connection: Option<ConnectionId>,
+    pub tool: Option<&'a str>,
+    pub outcome: Option<ToolEnd>,
+}
+
+// every statement knows every filter; the first condition is the index's that is walked. SQLite, which keeps no
+// statistics here, is told its name; PostgreSQL plans for the arguments and leaves out the filters that are off
+macro_rules! page {
+    ($index:literal, $first:literal) => {
+        concat!(
+            "SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
+                targets, more_targets, took, at
+            FROM tool_calls ",
+            $index,
+            " WHERE ",
+            $first,
+            " AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
+                AND ($8 = '' OR (client_hash = $7 AND client_id = $8)) AND ($9 < 0 OR connection_id = $9)
+                AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
+            ORDER BY at DESC, id DESC LIMIT $5"
+        )
+    };
+}
+
+statements! {
+    INSERT = "INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
+            display_name, tool, outcome, error_code, targets, more_targets, took)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+        ON CONFLICT (workspace_id, at, id) DO NOTHING";
+    // all rows in one text: a batch is one round trip
+    INSERT_ALL =
+        sqlite "INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
+                display_name, tool, outcome, error_code, targets, more_targets, took)
+            SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7,
+                value->>8, value->>9, value->>10, value->>11, value->>12, value->>13
+            FROM json_each($1) WHERE true ON CONFLICT (workspace_id, at, id) DO NOTHING"
+        postgres "INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
+                display_name, tool, outcome, error_code, targets, more_targets, took)
+            SELECT (v->>0)::bigint, (v->>1)::bigint, (v->>2)::bigint, (v->>3)::bigint, (v->>4)::bigint,
+                (v->>5)::bigint, v->>6, v->>7, v->>8, (v->>9)::bigint, v->>10, v->>11, (v->>12)::bigint,
+                (v->>13)::bigint
+            FROM json_array_elements($1::text::json) AS v ON CONFLICT (workspace_id, at, id) DO NOTHING";
+    PAGE = page!("", "workspace_id = $1");
+    // a person is of one company; the plus keeps PostgreSQL from walking all of it
+    PAGE_OF_USER =
+        sqlite page!("INDEXED BY tool_calls_by_user", "user_id = $6 AND +workspace_id = $1")
+        postgres page!("", "user_id = $6 AND +workspace_id = $1");
+    PAGE_OF_CLIENT =
+        sqlite page!("INDEXED BY tool_calls_by_client", "workspace_id = $1 AND client_hash = $7")
+        postgres page!("", "workspace_id = $1 AND client_hash = $7");
+    PAGE_OF_TOOL =
+        sqlite page!("INDEXED BY tool_calls_by_tool", "workspace_id = $1 AND tool = $10")
+        postgres page!("", "workspace_id = $1 AND tool = $10");
+    PAGE_IN_TROUBLE =
+        sqlite page!("INDEXED BY tool_calls_in_trouble", "workspace_id = $1 AND outcome <> 0 AND outcome = $11")
+        postgres page!("", "workspace_id = $1 AND outcome <> 0 AND outcome = $11");
+    // from client to client, a step of the index for each
+    CLIENTS = "WITH RECURSIVE seen (client_hash, n) AS (
+            SELECT MIN(client_hash), 1 FROM tool_calls WHERE workspace_id = $1
+            UNION ALL
+            SELECT (SELECT MIN(t.client_hash) FROM tool_calls t
+                    WHERE t.workspace_id = $1 AND t.client_hash > seen.client_hash), n + 1
+            FROM seen WHERE client_hash IS NOT NULL AND n < $2
+        )
+        SELECT (SELECT l.client_id FROM tool_calls l WHERE l.workspace_id = $1
+                AND l.client_hash = seen.client_hash ORDER BY l.at DESC, l.id DESC LIMIT 1),
+            (SELECT l.display_name FROM tool_calls l WHERE l.workspace_id = $1
+                AND l.client_hash = seen.client_hash ORDER BY l.at DESC, l.id DESC LIMIT 1)
+        FROM seen WHERE client_hash IS NOT NULL";
+    CLIENTS_OF_USER = "SELECT client_id, display_name FROM connections WHERE user_id = $1 ORDER BY id DESC LIMIT $2";
+    FORGET =
+        sqlite "DELETE FROM tool_calls WHERE (workspace_id, at, id) IN (
+            SELECT workspace_id, at, id FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT $2)"
+        postgres "DELETE FROM tool_calls WHERE ctid = ANY(ARRAY(
+            SELECT ctid FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT $2 FOR UPDATE SKIP LOCKED))";
+}
+
+/// Keeps calls; those that are kept already stay as they are.
+pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
+    match c.engine() {
+        // there a statement costs less than reading its row from a text
+        Engine::Sqlite => {
+            for call in calls {
+                let args = args![
+                    call.workspace_id,
+                    call.at,
+                    call.id,
+                    call.user_id,
+                    call.connection_id,
+                    hash(&call.client_id),
+                    &call.client_id,
+                    &call.display_name,
+                    &call.tool,
+                    call.outcome,
+                    call.error_code.as_deref(),
+                    &call.targets,
+                    call.more_targets,
+                    call.took
+                ];
+                c.exec(&INSERT, args).await?;
+            }
+        }
+        Engine::Postgres => {
+            let rows: Vec<_> = calls.iter().map(|call| row_of(call)).collect();
+            c.exec(&INSERT_ALL, args![&Value::Array(rows).to_string()]).await?;
+        }
+    }
+    Ok(())
+}
+
+fn row_of(call: &ToolCall) -> Value {
+    json!([
+        call.workspace_id.0,
+        call.at.0,
+        call.id.0,
+        call.user_id.0,
+        call.connection_id.0,
+        hash(&call.client_id),
+        call.client_id,
+        call.display_name,
+        call.tool,
+        call.outcome.code(),
+        call.error_code,
+        call.targets,
+        call.more_targets,
+        call.took,
+    ])
+}
+
+/// Calls before a position, newest first.
+pub async fn page<C: Sql>(c: &mut C, wanted: &Wanted<'_>, limit: i64) -> Result<Vec<ToolCall>> {
+    let statement = if wanted.user.is_some() {
+        &PAGE_OF_USER
+    } else if wanted.client_id.is_some() {
+        &PAGE_OF_CLIENT
+    } else if wanted.outcome.is_some_and(|outcome| outcome != ToolEnd::Ok) {
+        &PAGE_IN_TROUBLE
+    } else if wanted.tool.is_some() {
+        &PAGE_OF_TOOL
+    } else {
+        &PAGE
+    };
+    let client = wanted.client_id.unwrap_or_default();
+    let args = args![
+        wanted.workspace,
+        wanted.before.at,
+        wanted.before.id,
+        wanted.since,
+        limit,
+        wanted.user.map_or(-1, |id| id.0),
+        hash(client),
+        client,
+        wanted.connection.map_or(-1, |id| id.0),
+        wanted.tool.unwrap_or_default(),
+        wanted.outcome.map_or(-1, ToolEnd::code)
+    ];
+    c.all(statement, args).await
+}
+
+/// Id and name of clients that acted in a company, up to `limit` of them; of one person, those of the newest
+/// connections, newest first, where an id may be there more than once.
+pub async fn clients<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    user: Option<UserId>,
+    limit: i64,
+) -> Result<Vec<(String, String)>> {
+    match user {
+        None => c.all(&CLIENTS, args![workspace, limit]).await,
+        Some(user) => c.all(&CLIENTS_OF_USER, args![user, limit]).await,
+    }
+}
+
+/// Removes calls from before `cutoff`, oldest first and so many at most; how many there were.
+pub async fn forget<C: Sql>(c: &mut C, cutoff: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&FORGET, args![cutoff, limit]).await
+}
+
+/// What an index holds of a client's id.
+fn hash(client_id: &str) -> i64 {
+    let [a, b, c, d, e, f, g, h, ..] = token::hash(client_id);
+    i64::from_be_bytes([a, b, c, d, e, f, g, h])
+}

@@ -1,0 +1,139 @@
+// What assistants did, as admins and employees see it, and finding people.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { inspect, judge } from './checks.js';
+import { openPage, picture, startBrowser, startSandbox } from './sandbox.js';
+
+let sandbox;
+let browser;
+before(async () => { [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]); });
+after(async () => { await browser?.close(); await sandbox?.stop(); });
+
+const at = (path) => `${sandbox.base}${path}`;
+
+async function signedIn(part) {
+  const page = await openPage(browser);
+  await page.goto(at('/signin'));
+  await page.getByLabel('E-mail address').fill(sandbox.demo.people[part].email);
+  await page.getByLabel('Password').fill(sandbox.demo.people[part].password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(at('/'));
+  return page;
+}
+
+/** The number behind an id. */
+function number(id) {
+  const digits = '0123456789abcdefghjkmnpqrstvwxyz';
+  return [...id.split('_')[1]].reduce((value, digit) => value * 32n + BigInt(digits.indexOf(digit)), 0n);
+}
+
+const calls = [
+  ['read_messages', 0, null, (group) => `${group} gmsg_0000000000001 gmsg_0000000000002`, 0, 412],
+  ['send_draft', 1, 'conversation_archived', (group) => group, 0, 2_400],
+  ['search_messages', 0, null, () => 'gmsg_0000000000001', 47, 38_000],
+  ['list_people', 0, null, () => '', 0, 900],
+  ['draft_message', 2, 'server_error', (group) => group, 0, 2_100_000],
+  ['send_draft', 0, null, (group) => `${group} gmsg_0000000000003`, 0, 3_100],
+];
+
+/** Puts calls of two people's assistants into the sandbox's database: sixty, so that they make two pages. */
+function fill() {
+  const people = ['employee', 'second_employee'].map((part) => sandbox.demo.people[part]);
+  const group = Object.values(sandbox.demo.conversations).map((found) => found.id ?? found).find((id) => id.startsWith('grp_'));
+  const rows = [];
+  for (let n = 0; n < 60; n += 1) {
+    const [tool, outcome, code, targets, more, took] = calls[n % calls.length];
+    const person = people[n % 2];
+    const moment = BigInt(Date.now() - (60 - n) * 61_000) * 1000n;
+    const client = n % 3 ? 'https://claude.ai/oauth/client-metadata.json' : 'mcpc_aVeryLongIdOfAClientThatRegisteredItself0123456789';
+    const name = n % 3 ? 'Claude' : 'Calendar Helper with <b>a name</b> of forty.';
+    rows.push([number(person.workspace_id), moment, n + 1, number(person.id), n % 3, n % 3, client, name, tool, outcome, code, targets(group), more, took]);
+  }
+  const text = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? `#${value}` : value));
+  const script = `
+import json, sqlite3, sys
+rows = [[int(v[1:]) if isinstance(v, str) and v.startswith('#') else v for v in row] for row in json.loads(sys.argv[2])]
+database = sqlite3.connect(sys.argv[1], timeout=30)
+database.executemany('INSERT INTO tool_calls VALUES (' + ','.join('?' * 14) + ')', rows)
+database.commit()`;
+  execFileSync('python3', ['-c', script, path.join(sandbox.state, 'switchboard.db'), text]);
+}
+
+test('admins see what assistants did, and narrow it down', async () => {
+  const page = await signedIn('admin');
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Activity' }).click();
+  await page.getByText('No assistant has done anything yet.').waitFor();
+  await inspect(browser, page, at('/admin/activity'), 'activity-empty');
+  fill();
+  await page.reload();
+  await inspect(browser, page, at('/admin/activity'), 'activity');
+  const rows = page.locator('main li.row');
+  assert.equal(await rows.count(), 50);
+  await page.getByRole('link', { name: 'Next page' }).click();
+  assert.equal(await rows.count(), 10);
+
+  // by keyboard: what was done, then the button
+  await page.goto(at('/admin/activity'));
+  await page.getByLabel('What was done').focus();
+  await page.getByLabel('What was done').selectOption({ label: 'Sent a draft' });
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: 'Show' }).press('Enter');
+  await page.waitForURL(/tool=send_draft/);
+  assert.equal(await rows.count(), 20);
+  assert.equal(await page.getByLabel('What was done').inputValue(), 'send_draft');
+  await page.getByRole('link', { name: 'Show everything' }).click();
+
+  // a person by a part of the name, then one assistant of theirs by its link
+  const employee = sandbox.demo.people.employee;
+  await page.getByLabel('Person').fill(employee.email.slice(0, -1));
+  await page.getByLabel('Person').press('Enter');
+  await page.getByRole('heading', { name: `What assistants did for ${employee.name}` }).waitFor();
+  assert.equal(await rows.count(), 30);
+  await inspect(browser, page, page.url(), 'activity-person');
+  await page.getByRole('link', { name: 'Claude' }).first().click();
+  assert.equal(await page.getByLabel('Assistant').inputValue(), 'https://claude.ai/oauth/client-metadata.json');
+
+  await page.goto(at('/admin/activity?person=e'));
+  await judge(page, 'activity, several people');
+  await picture(page, 'activity-several');
+  await page.goto(at('/admin/assistants'));
+  await page.getByRole('link', { name: 'See what assistants did' }).click();
+  await page.waitForURL(/admin\/activity/);
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+
+  // and employees their own
+  const own = await signedIn('employee');
+  await own.goto(at('/settings/connections'));
+  await own.getByRole('link', { name: 'See what they did' }).click();
+  assert.equal(await own.locator('main li.row').count(), 30);
+  assert.equal(await own.getByLabel('Person').count(), 0);
+  await inspect(browser, own, own.url(), 'activity-own');
+  await own.context().close();
+});
+
+test('people are found by the beginning of a name', async () => {
+  const page = await signedIn('admin');
+  const employee = sandbox.demo.people.employee;
+  await page.goto(at('/admin/people'));
+  const all = await page.locator('main li.row').count();
+  await page.getByRole('search').getByLabel('Find').fill(employee.name.toLowerCase().slice(0, -1));
+  await page.keyboard.press('Enter');
+  await page.getByText(employee.email).waitFor();
+  assert.ok((await page.locator('main li.row').count()) < all);
+  await inspect(browser, page, page.url(), 'people-found');
+  // what is done there leads back to the search
+  await page.getByText('Manage').first().click();
+  await page.getByRole('button', { name: 'Log out everywhere' }).first().click();
+  await page.getByRole('status').waitFor();
+  assert.notEqual(await page.getByRole('search').getByLabel('Find').inputValue(), '');
+  await page.getByRole('search').getByLabel('Find').fill('nobody there');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByText('Nobody is found by').waitFor();
+  await judge(page, 'people, nobody');
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});

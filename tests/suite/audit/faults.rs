@@ -1,0 +1,116 @@
+//! A store that is broken: calls go on, nothing is lost while there is room, and it is all there afterwards.
+
+use std::time::Duration;
+
+use sqlx::{Connection as _, PgConnection};
+use switchboard::{
+    domain::tool_calls::ToolOutcome,
+    store::{DatabaseUrl, Engine},
+};
+
+use super::{Desk, keeping::Stored, tools};
+use crate::{
+    on_both,
+    support::{Server, assistant::*},
+};
+
+async fn execute(server: &Server, sql: &'static str) {
+    match &server.database.url {
+        DatabaseUrl::Sqlite(file) => {
+            let database = rusqlite::Connection::open(file).unwrap();
+            database.busy_timeout(Duration::from_secs(30)).unwrap();
+            database.execute_batch(sql).unwrap();
+        }
+        DatabaseUrl::Postgres(options) => {
+            let mut connection = PgConnection::connect_with(options).await.unwrap();
+            sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
+        }
+    }
+}
+
+const BREAK: &str = "ALTER TABLE tool_calls RENAME TO tool_calls_away";
+const MEND: &str = "ALTER TABLE tool_calls_away RENAME TO tool_calls";
+
+on_both! {
+    async fn calls_wait_for_a_store_that_is_broken(server: Server) {
+        let desk = Desk::new(&server).await;
+        desk.reads(&server).await;
+        assert_eq!(desk.listed("").await.len(), 1);
+        execute(&server, BREAK).await;
+        let world = server.running().world();
+        desk.reads(&server).await;
+        // also one that writes: it has had its effect, so its caller is not stopped
+        desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
+        assert!(world.flush_tool_calls().await.is_err());
+        assert!(world.flush_tool_calls().await.is_err());
+        desk.employee.company.operator.get(&desk.path("")).refused(500, "internal_error").await;
+        execute(&server, MEND).await;
+        assert_eq!(tools(&desk.listed("").await), ["send_draft", "read_messages", "read_messages"]);
+        // each once, and the next ones as ever
+        desk.reads(&server).await;
+        assert_eq!(desk.listed("").await.len(), 4);
+    }
+
+    async fn it_is_written_by_itself_when_the_store_is_back(server: Server) {
+        let desk = Desk::new(&server).await;
+        execute(&server, BREAK).await;
+        desk.reads(&server).await;
+        assert!(server.running().world().flush_tool_calls().await.is_err());
+        execute(&server, MEND).await;
+        let rows = || async {
+            let world = server.running().world();
+            world.db.read(Stored(desk.who.connection_id.0)).await.unwrap()
+        };
+        for _ in 0..600 {
+            if rows().await == 1 {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("the row is still not there");
+    }
+
+    async fn a_store_that_stays_broken_stops_nobody(server: Server) {
+        let desk = Desk::new(&server).await;
+        execute(&server, BREAK).await;
+        // more than are kept: the newest are lost
+        for _ in 0..10_100 {
+            desk.reads(&server).await;
+        }
+        desk.calls(&server, "list_people", ToolOutcome::Ok).await;
+        execute(&server, MEND).await;
+        server.running().world().flush_tool_calls().await.unwrap();
+        let rows = server.running().world().db.read(Stored(desk.who.connection_id.0)).await;
+        assert_eq!(rows.unwrap(), 10_000);
+        assert!(desk.listed("?tool=list_people").await.is_empty());
+        // and there is room again
+        desk.calls(&server, "list_people", ToolOutcome::Ok).await;
+        assert_eq!(desk.listed("?tool=list_people").await.len(), 1);
+    }
+
+    async fn the_process_ends_although_the_store_is_broken(server: Server) {
+        let desk = Desk::new(&server).await;
+        execute(&server, BREAK).await;
+        desk.reads(&server).await;
+        let database = server.database.clone();
+        server.stop().await;
+        drop((desk, database));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_one_node_notes_another_shows_a_moment_later() {
+    let Some(server) = Server::postgres().await else { return };
+    let other = server.alongside().await;
+    assert_eq!(other.running().world().db.engine(), Engine::Postgres);
+    let desk = Desk::new(&server).await;
+    desk.reads(&other).await;
+    desk.calls(&other, "send_draft", ToolOutcome::Ok).await;
+    for _ in 0..600 {
+        if desk.listed("").await.len() == 2 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the other node's rows are not there");
+}

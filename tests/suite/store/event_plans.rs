@@ -1,0 +1,203 @@
+//! The statements of delivery stay on their indexes however many events there are, and whether the database knows its
+//! tables well or not at all.
+
+use std::fmt::Write as _;
+
+use sqlx::{AssertSqlSafe, PgConnection};
+use switchboard::store::{DatabaseUrl, Engine, Stmt, deliveries, delivery_log, events};
+
+use crate::support::database::TestDatabase;
+
+/// Rows that are the history of some busy apps, and a few of many: apps 1 to 20, ten installations each. Of the 2,500
+/// events of an app most were delivered; some are due, some wait for a retry, some failed or were dropped.
+const FILL: [&str; 3] = [
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+     INSERT INTO apps (id, name, client_id, client_secret_hash, signing_secret, callback_url, redirect_uris, scopes,
+        created_at)
+     SELECT i, 'App', 'client ' || i, 'hash', 'whsec', 'https://app.example/', '[]', 0, 0 FROM n",
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+     INSERT INTO installations (id, app_id, workspace_id, bot_user_id, scopes, connected, created_at)
+     SELECT i, 1 + i % 20, i / 20, i, 0, 1, 0 FROM n",
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
+     INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state, attempts, next_at)
+     SELECT i, 1 + i % 20, 1 + i % 200, 1, 'directory.changed', 'a body of some length, as they have', i,
+        CASE WHEN i > 45000 THEN 0 WHEN i % 9 = 0 THEN 0 WHEN i % 13 = 0 THEN 2 WHEN i % 83 = 0 THEN 3 ELSE 1 END,
+        CASE WHEN i > 45000 THEN 0 ELSE 1 END, i FROM n",
+];
+
+/// A statement, arguments to plan it with, and the indexes of `events` it goes by: nothing else of that table is read.
+struct Planned {
+    name: &'static str,
+    arguments: &'static [&'static str],
+    indexes: &'static [&'static str],
+    /// Its order is that of the index.
+    in_order: bool,
+}
+
+const PLANNED: &[Planned] = &[
+    Planned {
+        name: "deliveries::DUE_FIRST",
+        arguments: &["7", "100", "100", "60000", "8"],
+        indexes: &["events_first"],
+        in_order: true,
+    },
+    Planned {
+        name: "deliveries::DUE_AGAIN",
+        arguments: &["7", "100", "100", "60000", "8"],
+        indexes: &["events_again"],
+        in_order: true,
+    },
+    Planned {
+        name: "deliveries::DUE_APPS",
+        arguments: &["60000", "1"],
+        indexes: &["events_first", "events_again"],
+        in_order: false,
+    },
+    Planned {
+        name: "deliveries::RECORD",
+        arguments: &["7", "0", "1", "3", "1", "2", "3", "4"],
+        indexes: &["the key"],
+        in_order: false,
+    },
+    Planned {
+        name: "deliveries::GIVE_UP_ENDED",
+        arguments: &["7", "'app.uninstalled'", "1", "50"],
+        indexes: &["events_pending_by_installation", "the key"],
+        in_order: false,
+    },
+    Planned {
+        name: "deliveries::GIVE_UP_UNREACHABLE",
+        arguments: &["7", "1", "50"],
+        indexes: &["events_first", "events_again", "the key"],
+        in_order: false,
+    },
+    Planned {
+        name: "events::DROP_PENDING",
+        arguments: &["7", "'app.uninstalled'", "1"],
+        indexes: &["events_pending_by_installation", "the key"],
+        in_order: false,
+    },
+    Planned {
+        name: "delivery_log::STEP",
+        arguments: &["7", "100", "100", "60000", "49"],
+        indexes: &["events_by_app"],
+        in_order: false,
+    },
+    Planned {
+        name: "delivery_log::STEP_FAILED",
+        arguments: &["7", "100", "100", "60000", "49"],
+        indexes: &["events_failed"],
+        in_order: false,
+    },
+    Planned {
+        name: "delivery_log::BETWEEN",
+        arguments: &["7", "100", "100", "2000", "1", "''", "'app.uninstalled'"],
+        indexes: &["events_by_app"],
+        in_order: false,
+    },
+    Planned {
+        name: "delivery_log::FAILED_BETWEEN",
+        arguments: &["7", "100", "100", "2000", "1", "''", "'app.uninstalled'"],
+        indexes: &["events_failed"],
+        in_order: false,
+    },
+];
+
+impl Planned {
+    fn statement(&self) -> &'static Stmt {
+        let all = [deliveries::ALL, delivery_log::ALL, events::ALL];
+        let found = all.iter().copied().flatten().find(|stmt| stmt.name.ends_with(self.name));
+        found.unwrap_or_else(|| panic!("there is no {}", self.name))
+    }
+
+    /// Judges a plan in one engine's words: how it names an index, a whole table that is read, and a sort.
+    fn judge(&self, when: &str, plan: &str, key: &str, whole: &[&str], sort: &str) {
+        let name = self.name;
+        for &index in self.indexes {
+            let index = if index == "the key" { key } else { index };
+            assert!(plan.contains(index), "{name} {when} does not go by {index}:\n{plan}");
+        }
+        let others = ["events_first", "events_again", "events_pending_by_installation", "events_by_app"]
+            .into_iter()
+            .chain(["events_failed", "events_unsent", "events_finished"])
+            .filter(|index| !self.indexes.contains(index));
+        for other in others {
+            assert!(!plan.contains(other), "{name} {when} goes by {other}:\n{plan}");
+        }
+        for whole in whole {
+            assert!(!plan.contains(whole), "{name} {when} reads everything:\n{plan}");
+        }
+        assert!(!self.in_order || !plan.contains(sort), "{name} {when} sorts:\n{plan}");
+    }
+}
+
+#[test]
+fn on_sqlite() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let database = runtime.block_on(TestDatabase::new(Engine::Sqlite)).expect("SQLite is always there");
+    let DatabaseUrl::Sqlite(file) = &database.url else { panic!("this is SQLite") };
+    let connection = rusqlite::Connection::open(file).unwrap();
+    for sql in FILL {
+        // in its types a hash is no text
+        connection.execute(&sql.replace("'hash'", "x'00'"), []).unwrap();
+    }
+    for when in ["unknown", "known"] {
+        for planned in PLANNED {
+            let mut sql = planned.statement().sqlite.to_owned();
+            for (index, argument) in planned.arguments.iter().enumerate() {
+                sql = sql.replace(&format!("${}", index + 1), argument);
+            }
+            let mut query = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let mut rows = query.query([]).unwrap();
+            let mut plan = String::new();
+            while let Some(row) = rows.next().unwrap() {
+                writeln!(plan, "{}", row.get::<_, String>(3).unwrap()).unwrap();
+            }
+            // `SCAN e` is what it calls a table that is read as a whole, by an index or not
+            let whole = ["SCAN events", "SCAN e\n", "SCAN e USING"];
+            let is_app_walk = planned.name.ends_with("DUE_APPS");
+            // the first app of all is the first entry of the index: a scan that ends at once
+            let whole = if is_app_walk { &["SCAN events\n"][..] } else { &whole[..] };
+            planned.judge(when, &plan, "INTEGER PRIMARY KEY", whole, "TEMP B-TREE");
+        }
+        connection.execute_batch("ANALYZE").unwrap();
+    }
+}
+
+#[tokio::test]
+async fn on_postgres() {
+    let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };
+    let mut connection = database.outside().await;
+    for sql in FILL {
+        run(&mut connection, sql.to_owned()).await;
+    }
+    for when in ["unknown", "known"] {
+        for planned in PLANNED {
+            run(&mut connection, format!("PREPARE planned AS {}", planned.statement().postgres)).await;
+            // the server plans with the arguments for a while, and then once for all
+            for mode in ["force_custom_plan", "force_generic_plan"] {
+                run(&mut connection, format!("SET plan_cache_mode = {mode}")).await;
+                let arguments = planned.arguments.join(", ");
+                let lines: Vec<String> =
+                    sqlx::query_scalar(AssertSqlSafe(format!("EXPLAIN EXECUTE planned({arguments})")))
+                        .fetch_all(&mut connection)
+                        .await
+                        .unwrap();
+                let plan = lines.join("\n");
+                planned.judge(
+                    &format!("{when}, {mode}"),
+                    &plan,
+                    "events_pkey",
+                    &["Seq Scan on events"],
+                    "Sort",
+                );
+            }
+            run(&mut connection, "DEALLOCATE planned".to_owned()).await;
+        }
+        run(&mut connection, "ANALYZE".to_owned()).await;
+    }
+}
+
+async fn run(connection: &mut PgConnection, sql: String) {
+    sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection).await.unwrap();
+}
