@@ -161,7 +161,10 @@ impl Trust {
             TlsError::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             ) => Problem::OtherName,
-            TlsError::InvalidCertificate(CertificateError::UnknownIssuer) => Problem::UnknownIssuer,
+            // a bad signature: by another key of an authority that bears the name of a trusted one
+            TlsError::InvalidCertificate(
+                CertificateError::UnknownIssuer | CertificateError::BadSignature,
+            ) => Problem::UnknownIssuer,
             other => Problem::Other(other.to_string()),
         })
     }

@@ -8,12 +8,11 @@ use serde_json::json;
 use tokio::{net::TcpStream, time::timeout};
 use url::Url;
 
-use super::{Finding, Patient, Place, public::trust};
+use super::{Finding, Patient, public::trust, web};
 use crate::{
     app,
     cli::{
-        client::{Server, accept},
-        failure::Result,
+        failure::{Failure as Unasked, Result},
         listen::receiver::{ATTEMPT, SIGNATURE, TIMESTAMP},
     },
     domain::signature,
@@ -59,14 +58,28 @@ pub async fn check(patient: &Patient) -> Vec<Finding> {
     findings
 }
 
-/// The callback URLs of the apps that are not disabled.
+/// The callback URLs of the apps that are not disabled. With the trust of the other checks, an authority of one's own
+/// included, which the admin API's client does not have.
 async fn of_apps(patient: &Patient) -> Result<Vec<String>> {
     let Some(key) = &patient.key else { return Ok(Vec::new()) };
-    let Some(place) = Place::all(&patient.config).into_iter().next() else { return Ok(Vec::new()) };
-    let server = Server::new(&place.url, Some(key), None)?;
-    let page = accept(server.admin().list_apps(None, std::num::NonZeroU64::new(1000))).await?;
-    let told = page.apps.into_iter().filter(|app| !app.disabled);
-    Ok(told.filter_map(|app| app.callback_url).collect())
+    let web = web(patient).map_err(|finding| Unasked::Local(finding.found))?;
+    let base = patient.config.base_url.as_str();
+    let (mut found, mut cursor) = (Vec::new(), None::<String>);
+    loop {
+        let ask = web.request(Method::GET, &format!("{base}/admin/v1/apps")).bearer_auth(key.expose());
+        let ask = ask.query(&[("limit", "1000")]).query(&cursor.map(|cursor| [("cursor", cursor)]));
+        let got = web.send(ask).await?;
+        let Some(page) = got.json().filter(|_| got.status == 200) else {
+            return Err(Unasked::Local(format!("{base}/admin/v1/apps answers {}", got.status.as_u16())));
+        };
+        let apps = page["apps"].as_array().into_iter().flatten();
+        let told = apps.filter(|app| app["disabled"] != true).filter_map(|app| app["callback_url"].as_str());
+        found.extend(told.map(str::to_owned));
+        cursor = page["next_cursor"].as_str().map(str::to_owned);
+        if cursor.is_none() {
+            return Ok(found);
+        }
+    }
 }
 
 async fn one(patient: &Patient, outbound: &Outbound, url: &str) -> Finding {

@@ -35,8 +35,12 @@ async fn a_database_that_nobody_serves_is_opened_and_left_as_it_was() {
         is_ok(&report, "files", "deleted");
         if engine == Engine::Postgres {
             is_ok(&report, "clock", "agree");
+            // the one that tests start is quick, and would lose what it acknowledged
+            if report.failures() > 0 {
+                fails(&report, "store", "fsync", "SWITCHBOARD_DATABASE_URL", "postgresql.conf");
+            }
         }
-        assert_eq!(report.failures(), 0, "{}", report.text());
+        assert!(report.failures() <= usize::from(engine == Engine::Postgres), "{}", report.text());
         // nothing stays behind
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         drop(database);
