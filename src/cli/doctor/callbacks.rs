@@ -67,7 +67,10 @@ async fn of_apps(patient: &Patient) -> Result<Vec<String>> {
     let (mut found, mut cursor) = (Vec::new(), None::<String>);
     loop {
         let ask = web.request(Method::GET, &format!("{base}/admin/v1/apps")).bearer_auth(key.expose());
-        let ask = ask.query(&[("limit", "1000")]).query(&cursor.map(|cursor| [("cursor", cursor)]));
+        let mut ask = ask.query(&[("limit", "1000")]);
+        if let Some(cursor) = &cursor {
+            ask = ask.query(&[("cursor", cursor)]);
+        }
         let got = web.send(ask).await?;
         let Some(page) = got.json().filter(|_| got.status == 200) else {
             return Err(Unasked::Local(format!("{base}/admin/v1/apps answers {}", got.status.as_u16())));
