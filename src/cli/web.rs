@@ -96,7 +96,6 @@ impl Web {
     }
 
     /// A request being put together; [`Web::send`] sends it.
-    #[must_use]
     pub fn request(&self, method: Method, url: &str) -> RequestBuilder {
         self.client.request(method, url)
     }

@@ -46,8 +46,8 @@ impl Story {
     /// # Errors
     /// As [`Story::done`].
     pub fn note(&self, text: &str) -> Result<()> {
-        let indented: String = text.lines().map(|line| format!("{:<14} {line}\n", "")).collect();
-        self.print(&indented)
+        let indented: Vec<_> = text.lines().map(|line| format!("{:<14} {line}\n", "")).collect();
+        self.print(&indented.concat())
     }
 
     /// Something that a lenient client gets along with.

@@ -123,7 +123,7 @@ fn form(web: &Web, endpoint: &str, client: &Client, fields: &[(&str, &str)]) -> 
     match client.auth {
         AuthMethod::None => fields.push(("client_id", &client.client_id)),
         AuthMethod::Post => {
-            fields.extend([("client_id", client.client_id.as_str()), ("client_secret", secret)])
+            fields.extend([("client_id", client.client_id.as_str()), ("client_secret", secret)]);
         }
         AuthMethod::Basic => {
             // both halves are form-encoded first (RFC 6749 §2.3.1)
