@@ -8895,7 +8895,7 @@ Sends a `PUT` request to `/admin/v1/workspaces/{workspace_id}/client_blocks/{key
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
-- `key`: Block key of assistant clients, percent-encoded.
+- `key`: Block key of assistant clients, percent-encoded. Capitals do not matter.
 */
     pub async fn put_client_block<'a>(
         &'a self,
@@ -8966,7 +8966,7 @@ Sends a `DELETE` request to `/admin/v1/workspaces/{workspace_id}/client_blocks/{
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
-- `key`: Block key of assistant clients, percent-encoded.
+- `key`: Block key of assistant clients, percent-encoded. Capitals do not matter.
 */
     pub async fn delete_client_block<'a>(
         &'a self,

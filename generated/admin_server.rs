@@ -12917,7 +12917,7 @@ impl Parameter for PutClientBlockKeyParam {
 pub struct PutClientBlockRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// Block key of assistant clients, percent-encoded.
+    /// Block key of assistant clients, percent-encoded. Capitals do not matter.
     pub key: String,
 }
 ///How `putClientBlock` succeeds.
@@ -13113,7 +13113,7 @@ impl Parameter for DeleteClientBlockKeyParam {
 pub struct DeleteClientBlockRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// Block key of assistant clients, percent-encoded.
+    /// Block key of assistant clients, percent-encoded. Capitals do not matter.
     pub key: String,
 }
 ///How `deleteClientBlock` succeeds.
@@ -16324,7 +16324,7 @@ Blocks every assistant client with this key in the company and revokes their con
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<PutClientBlockWorkspaceIdParam>,
-        ///Block key of assistant clients, percent-encoded.
+        ///Block key of assistant clients, percent-encoded. Capitals do not matter.
         #[oai(name = "key")]
         key: Path<PutClientBlockKeyParam>,
     ) -> Result<PutClientBlockSuccess, Problem<PutClientBlockError>> {
@@ -16353,7 +16353,7 @@ Lets clients with this key be connected again; revoked connections stay revoked.
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<DeleteClientBlockWorkspaceIdParam>,
-        ///Block key of assistant clients, percent-encoded.
+        ///Block key of assistant clients, percent-encoded. Capitals do not matter.
         #[oai(name = "key")]
         key: Path<DeleteClientBlockKeyParam>,
     ) -> Result<DeleteClientBlockSuccess, Problem<DeleteClientBlockError>> {

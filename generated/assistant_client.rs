@@ -774,7 +774,8 @@ Every client has a block key, by which a company's admins keep it out:
 | registered, private-use scheme | the scheme |
 
 Well-known hosts have fixed display names. Any other client shows its `client_name`, cut to 40 characters, on the
-consent page and beside the messages sent through it. Registered clients are marked as unverified.
+consent page and beside the messages sent through it. Registered clients are marked as unverified. A client with a
+metadata document whose name contains another host's fixed one is shown by its host.
 
 # Tokens
 
@@ -803,7 +804,9 @@ people and not always there. Any operation may also answer 405 (with `Allow`), 4
 | `/authorize` | 30 per minute and address |
 | `/token`, `/revoke` | each 60 per minute and address, and 20 per minute and `client_id` |
 
-An IPv6 address counts by its /64. Over a limit the answer is 429 `slow_down`; wait the seconds of `Retry-After`. A
+The count by `client_id` is one for each address, of every request, and one for all addresses together, of the requests
+that proved to be the client's: by its secret, or for a public client by a code or token of its own. An IPv6 address
+counts by its /64. Over a limit the answer is 429 `slow_down`; wait the seconds of `Retry-After`. A
 request body may have 1 048 576 bytes.
 
 # Browsers

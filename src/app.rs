@@ -41,7 +41,10 @@ use crate::{
         StoreError, Wanted, messages, server,
     },
     workspace::{
-        Keys, Settings, World, assistants::documents::Documents, tool_calls::Queue, upkeep::KeyWalk,
+        Keys, Settings, World,
+        assistants::{documents::Documents, tidy::TokenWalk},
+        tool_calls::Queue,
+        upkeep::KeyWalk,
     },
 };
 
@@ -207,6 +210,7 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
         tasks.push(task);
     }
     tasks.push(tokio::spawn(jobs::run(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(jobs::index(Arc::clone(&world), stop.clone())));
     tasks.push(tokio::spawn(Arc::clone(&world).keep_tool_calls(stop.clone())));
     let base_url = world.settings.base_url.clone();
     let number =
@@ -306,6 +310,7 @@ async fn open_world(
         settings,
         key_walk: KeyWalk::default(),
         tool_calls: Queue::default(),
+        token_walk: TokenWalk::default(),
         delivery: OnceLock::new(),
     };
     Ok(Opened { world, owner, number })

@@ -122,21 +122,23 @@ pub async fn measure(work: &Work, warm_up: Duration, window: Duration) -> Window
         .await
 }
 
-struct Connection {
+/// A connection that stays open.
+pub struct Connection {
     socket: TcpStream,
-    out: Vec<u8>,
+    /// The next request.
+    pub out: Vec<u8>,
     buffer: Vec<u8>,
 }
 
 impl Connection {
-    async fn open(address: SocketAddr) -> Self {
+    pub async fn open(address: SocketAddr) -> Self {
         let socket = TcpStream::connect(address).await.unwrap();
         socket.set_nodelay(true).unwrap();
         Self { socket, out: Vec::with_capacity(1024), buffer: vec![0; 1 << 17] }
     }
 
     /// Sends `out` and reads one answer; its body.
-    async fn exchange(&mut self, expected: u16) -> &[u8] {
+    pub async fn exchange(&mut self, expected: u16) -> &[u8] {
         self.socket.write_all(&self.out).await.unwrap();
         let mut filled = 0;
         let mut whole = None;

@@ -2,6 +2,7 @@
 
 use std::{
     net::IpAddr,
+    pin::Pin,
     sync::{Arc, OnceLock},
 };
 
@@ -110,17 +111,20 @@ where
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
         let path = request.uri().path();
-        if path.starts_with("/v1/") || (path.starts_with("/oauth/") && !Pages::owns(path)) {
-            self.bot.call(request).await
-        } else if path.starts_with("/admin/v1/") {
-            self.admin.call(request).await
-        } else if Pages::owns(path) {
-            self.pages.call(request).await
-        } else if assistant::is_ours(path) {
-            self.assistant.call(request).await
-        } else {
-            self.other.call(request).await
-        }
+        // boxed: hyper moves the future of a request, with room for the largest of these, several times
+        let answer: Pin<Box<dyn Future<Output = _> + Send>> =
+            if path.starts_with("/v1/") || (path.starts_with("/oauth/") && !Pages::owns(path)) {
+                Box::pin(self.bot.call(request))
+            } else if path.starts_with("/admin/v1/") {
+                Box::pin(self.admin.call(request))
+            } else if Pages::owns(path) {
+                Box::pin(self.pages.call(request))
+            } else if assistant::is_ours(path) {
+                Box::pin(self.assistant.call(request))
+            } else {
+                Box::pin(self.other.call(request))
+            };
+        answer.await
     }
 }
 

@@ -1,14 +1,20 @@
 //! How often anybody may ask, and which client does: by HTTP Basic, by the body, or by its id alone.
+//!
+//! A client has two counts of 20 per minute, each per endpoint: one by address, of everything that names it, and one
+//! for all addresses together, of what proved to be its own (docs/decisions/0007-strangers-and-limits.md).
 
 use poem::http::header;
 use serde_json::{Map, Value};
 
 use super::Assistant;
 use crate::{
-    contract::{Admission, Door, Fault, LimitRow, Principal},
+    contract::{Admission, Door, Fault, LimitRow, OperationInfo, Principal},
     domain::refusal::{Code, Refusal},
     generated::assistant::Security,
-    platform::limits::{CLIENT, Decision, Key, REGISTER, TOKEN},
+    platform::{
+        client_ip,
+        limits::{CLIENT, CLIENT_ADDRESS, Decision, Key, REGISTER, TOKEN},
+    },
     room::{basic, caller_address},
     workspace::assistants::clients::OauthClient,
 };
@@ -38,10 +44,35 @@ impl Principal<Assistant> for OauthClient {
         let Some((client_id, secret)) = credentials(admission)? else {
             return Err(Code::InvalidClient.into());
         };
-        // before the credentials are judged (D-374)
-        let key = Key::texts(admission.operation.id, &[&client_id]);
-        admit(&room.world.limits.check(CLIENT, key, room.world.clock.now()).await)?;
-        Ok(room.world.authenticate_assistant_client(&client_id, secret.as_deref()).await?)
+        let (limits, now) = (&room.world.limits, room.world.clock.now());
+        // before the credentials are judged (D-374), and by address as well: client ids are no secret, and a stranger
+        // must not use up what the client may ask
+        let network = client_ip::network(caller_address(admission.request)).to_string();
+        let own = Key::texts(admission.operation.id, &[&client_id, &network]);
+        admit(&limits.check(CLIENT_ADDRESS, own, now).await)?;
+        let client = room.world.authenticate_assistant_client(&client_id, secret.as_deref()).await?;
+        let shared = shared(admission.operation.id, &client);
+        // an id alone proves nothing: what a public client asks is counted once its code or token was good
+        admit(&match client.is_public {
+            true => limits.peek(CLIENT, shared, now).await,
+            false => limits.check(CLIENT, shared, now).await,
+        })?;
+        Ok(client)
+    }
+}
+
+/// What all addresses of a client share.
+fn shared(operation: &'static str, client: &OauthClient) -> Key {
+    Key::texts(operation, &[&client.client_id])
+}
+
+impl Assistant {
+    /// Counts a request in which a public client proved itself, by a code or token of its own.
+    pub(super) async fn count_proved(&self, operation: &'static OperationInfo, client: &OauthClient) {
+        if client.is_public {
+            // it was let in already; one more at the same time is not worth refusing what has been done
+            self.world.limits.check(CLIENT, shared(operation.id, client), self.world.clock.now()).await;
+        }
     }
 }
 

@@ -8,6 +8,10 @@
 
 mod auth;
 mod cors;
+pub mod mcp {
+    //! Calls of assistants: the tools and their transport.
+    pub mod tools;
+}
 mod metadata;
 mod register;
 mod revoke;

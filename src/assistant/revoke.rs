@@ -5,9 +5,10 @@ use super::{
     token::{missing, sent},
 };
 use crate::{
-    contract::Problem,
+    contract::{OperationType as _, Problem},
     generated::assistant::{
-        RevokeConnectionError, RevokeConnectionRequest, RevokeConnectionSuccess, types::Nothing,
+        RevokeConnection, RevokeConnectionError, RevokeConnectionRequest, RevokeConnectionSuccess,
+        types::Nothing,
     },
     platform::secrets::Secret,
     workspace::assistants::clients::OauthClient,
@@ -20,7 +21,9 @@ impl Assistant {
         request: RevokeConnectionRequest,
     ) -> Result<RevokeConnectionSuccess, Problem<RevokeConnectionError>> {
         let Some(token) = sent(Some(request.body.token)) else { return Err(missing("token").into()) };
-        self.world.revoke_assistant_token(client, &Secret::new(token)).await?;
+        if self.world.revoke_assistant_token(client.clone(), &Secret::new(token)).await? {
+            self.count_proved(RevokeConnection::INFO, &client).await;
+        }
         Ok(Nothing {}.into())
     }
 }

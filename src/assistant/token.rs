@@ -2,13 +2,13 @@
 
 use super::Assistant;
 use crate::{
-    contract::Problem,
+    contract::{OperationType as _, Problem},
     domain::{
         grant::ACCESS_LIFE,
         refusal::{Code, Refusal},
     },
     generated::assistant::{
-        ExchangeGrantError, ExchangeGrantRequest, ExchangeGrantSuccess, RevokeConnectionError,
+        ExchangeGrant, ExchangeGrantError, ExchangeGrantRequest, ExchangeGrantSuccess, RevokeConnectionError,
         RevokeConnectionRequest, RevokeConnectionSuccess, TokensHandlers, types,
     },
     platform::secrets::Secret,
@@ -26,7 +26,7 @@ impl TokensHandlers for Assistant {
         client: OauthClient,
         request: ExchangeGrantRequest,
     ) -> Result<ExchangeGrantSuccess, Problem<ExchangeGrantError>> {
-        let body = request.body;
+        let (body, asking) = (request.body, client.clone());
         let resource = sent(body.resource);
         let tokens = match body.grant_type.as_str() {
             "authorization_code" => {
@@ -49,6 +49,10 @@ impl TokensHandlers for Assistant {
             "" => return Err(missing("grant_type").into()),
             _ => return Err(ExchangeGrantError::UnsupportedGrantType.into()),
         };
+        // an unknown code or token is no proof of being the client
+        if tokens.as_ref().err() != Some(&GrantError::InvalidGrant) {
+            self.count_proved(ExchangeGrant::INFO, &asking).await;
+        }
         match tokens {
             Ok(tokens) => Ok(answer(&tokens).into()),
             Err(GrantError::InvalidGrant) => Err(ExchangeGrantError::InvalidGrant.into()),

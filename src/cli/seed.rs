@@ -26,7 +26,8 @@ use crate::platform::rng::Rng;
 pub enum SeedCommand {
     /// Make two demo companies, and print every id and secret
     ///
-    /// People in all account states, guests, groups, channels, files, messages, and an app installed in the first company.
+    /// People in all account states, guests, groups, channels, files, messages, an app installed in the first company, and a
+    /// registered assistant client.
     /// Each run makes new ones. Needs the operator key.
     #[command(after_help = "Examples:
   switchboard seed demo
@@ -66,6 +67,9 @@ pub struct Demo {
     pub apps: BTreeMap<String, App>,
     /// The installed app in the first company.
     pub installation: Installation,
+    /// A registered assistant client that nobody has connected yet.
+    #[serde(default)]
+    pub assistant_client: AssistantClient,
     /// Ids of conversations, by their part: `public_group`, `channel`, `archived_group`, ...
     pub conversations: BTreeMap<String, String>,
     /// Ids of files: `document` and `image`, attached to messages of `public_group`; `deleted`; `unattached`.
@@ -122,6 +126,17 @@ pub struct App {
     pub callback_url: Option<String>,
 }
 
+/// A client of the assistant connection server, without a secret.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct AssistantClient {
+    /// `mcpc_...`
+    pub client_id: String,
+    /// Its name.
+    pub client_name: String,
+    /// The one it has: on the employee's computer, at any port.
+    pub redirect_uri: String,
+}
+
 /// An app in a company.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Installation {
@@ -167,6 +182,7 @@ impl Demo {
         }
         for (heading, member) in [
             ("Installation", "installation"),
+            ("Assistant client", "assistant_client"),
             ("Conversations", "conversations"),
             ("Files", "files"),
             ("Messages", "messages"),
@@ -191,6 +207,7 @@ pub async fn demo(server: &Server, rng: &Rng, callback_url: Option<&str>) -> Res
     people::companies(&seeder, &mut demo).await?;
     people::people(&seeder, &mut demo).await?;
     places::apps(&seeder, &mut demo).await?;
+    demo.assistant_client = seeder.register("Desk Assistant", "http://127.0.0.1/callback").await?;
     places::conversations(&seeder, &mut demo).await?;
     places::uploads(&seeder, &mut demo).await?;
     places::messages(&seeder, &mut demo, rng).await?;

@@ -42,7 +42,7 @@ pub use error::{ErrorCode, Fault, Problem};
 pub use guard::{Admission, Anyone, Door, Guard, Guarded, Principal};
 pub use meta::{Described, HeaderDoc, Property, ReplyDoc, describe_object, describe_schema, patched};
 pub use operation::{BodyInfo, Credential, Dialect, LimitRow, OperationInfo, OperationType};
-pub use params::{Header, ParamRules, ParamValue, Parameter, Path, Pattern, Query, one_of};
+pub use params::{Header, ParamRules, ParamValue, Parameter, Path, Pattern, Query, one_of, query_pairs};
 pub use publish::{publish, resolve, routed};
 pub use schema::{Contract, Schema};
 pub(crate) use values::constant;

@@ -196,11 +196,23 @@ pub(super) fn form_text(text: &str) -> Text<'_> {
     if !text.contains(['+', '%']) {
         return Ok(Cow::Borrowed(text));
     }
-    let spaced = text.replace('+', " ");
-    percent_decode(&spaced).map(Cow::Owned)
+    let decoded = String::from_utf8(form_bytes(text)).map_err(|error| error.utf8_error())?;
+    Ok(Cow::Owned(decoded))
 }
 
-fn percent_decode(text: &str) -> Result<String, std::str::Utf8Error> {
+/// The parameters of a query in their order, repeated ones as often as they came. Values are the bytes that were
+/// meant, which need not be text.
+#[must_use]
+pub fn query_pairs(query: &str) -> Vec<(String, Vec<u8>)> {
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    let split = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+    split
+        .map(|(name, value)| (String::from_utf8_lossy(&form_bytes(name)).into_owned(), form_bytes(value)))
+        .collect()
+}
+
+/// Decodes a name or a value of a form or a query that may be any bytes.
+fn form_bytes(text: &str) -> Vec<u8> {
     let digit =
         |byte: Option<&u8>| byte.and_then(|b| char::from(*b).to_digit(16)).and_then(|d| u8::try_from(d).ok());
     let bytes = text.as_bytes();
@@ -212,13 +224,13 @@ fn percent_decode(text: &str) -> Result<String, std::str::Utf8Error> {
                 out.push(high << 4 | low);
                 at += 3;
             }
-            _ => {
-                out.push(*byte);
+            (byte, ..) => {
+                out.push(if *byte == b'+' { b' ' } else { *byte });
                 at += 1;
             }
         }
     }
-    String::from_utf8(out).map_err(|error| error.utf8_error())
+    out
 }
 
 /// A segment of the path, decoded. One that is not UTF-8, which the router leaves out, or that holds U+0000 is the

@@ -17,6 +17,7 @@ use super::{
     words,
 };
 use crate::{
+    contract::query_pairs,
     domain::{browser::BrowserId, ids::WorkspaceId},
     workspace::assistants::{
         authorize::Begin,
@@ -30,7 +31,7 @@ pub(super) async fn begin(pages: &Pages, visit: &mut Visit) -> Outcome {
         return Ok(too_often(seconds));
     }
     let browser = visit.browser(pages);
-    match pages.world.begin_authorization(&visit.query, &browser).await? {
+    match pages.world.begin_authorization(&query_pairs(&visit.raw_query), &browser).await? {
         Begin::Consent { request } => Ok(answer::redirect(&path_of(&request))),
         Begin::Redirect(address) => Ok(answer::redirect(&address)),
         Begin::Page(page) => {

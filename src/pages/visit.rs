@@ -45,6 +45,8 @@ pub(super) struct Visit {
     /// Path and query, to come back to.
     pub(super) here: String,
     pub(super) query: Vec<(String, String)>,
+    /// As it was sent, for what need not be text.
+    pub(super) raw_query: String,
     /// Empty unless something was posted.
     pub(super) form: Form,
     pub(super) address: IpAddr,
@@ -81,6 +83,7 @@ impl Visit {
             is_post,
             here: uri.path_and_query().map_or_else(|| uri.path().to_owned(), ToString::to_string),
             query: form::query(uri.query().unwrap_or_default()),
+            raw_query: uri.query().unwrap_or_default().to_owned(),
             form,
             address: caller_address(&request),
             visitor,

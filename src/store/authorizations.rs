@@ -30,7 +30,7 @@ pub struct AuthorizationRequest {
     pub scopes: Access,
     /// PKCE, S256.
     pub challenge: String,
-    /// The client's own, returned unchanged; UTF-8.
+    /// The client's own, returned unchanged: any bytes.
     pub state: Option<Vec<u8>>,
     pub expires_at: Timestamp,
 }

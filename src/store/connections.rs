@@ -233,10 +233,6 @@ statements! {
         WHERE u.id = $1 AND u.is_bot = 0";
     LIMITED_COMPANIES = "SELECT id, max_session_hours FROM workspaces
         WHERE max_session_hours IS NOT NULL ORDER BY id";
-    TO_CLEAR = "SELECT id FROM connections WHERE revoked_at IS NOT NULL AND has_tokens = 1 ORDER BY id LIMIT 1";
-    DELETE_TOKENS = "DELETE FROM connection_tokens WHERE token_hash IN
-        (SELECT token_hash FROM connection_tokens WHERE connection_id = $1 LIMIT $2)";
-    CLEARED = "UPDATE connections SET has_tokens = 0 WHERE id = $1";
 }
 
 /// Writes a new connection.
@@ -395,17 +391,4 @@ pub async fn circumstances<C: Sql>(
 /// The companies that limit how long a connection lives, with the hours.
 pub async fn limited_companies<C: Sql>(c: &mut C) -> Result<Vec<(WorkspaceId, i64)>> {
     c.all(&LIMITED_COMPANIES, args![]).await
-}
-
-/// The oldest ended connection whose tokens are still stored.
-pub async fn to_clear<C: Sql>(c: &mut C) -> Result<Option<ConnectionId>> {
-    c.opt(&TO_CLEAR, args![]).await
-}
-
-/// Removes up to `limit` tokens of an ended connection: unknown tokens are refused like theirs.
-pub async fn clear<C: Sql>(c: &mut C, id: ConnectionId, limit: u32) -> Result<()> {
-    if c.exec(&DELETE_TOKENS, args![id, limit]).await? < u64::from(limit) {
-        c.exec(&CLEARED, args![id]).await?;
-    }
-    Ok(())
 }

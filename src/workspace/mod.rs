@@ -11,7 +11,9 @@ pub mod conversations;
 pub mod csrf;
 pub mod deliveries;
 pub mod edit;
+pub mod employee;
 pub mod files;
+pub mod indexing;
 pub mod installs;
 pub mod membership;
 pub mod outbox;
@@ -63,6 +65,8 @@ pub struct World {
     pub key_walk: upkeep::KeyWalk,
     /// Calls of tools that wait to be written to the audit.
     pub tool_calls: tool_calls::Queue,
+    /// How far the clean-up of connections' tokens has come.
+    pub token_walk: assistants::tidy::TokenWalk,
     /// Delivery of events, when this process does it.
     pub delivery: OnceLock<Box<dyn deliveries::CatchUp>>,
 }

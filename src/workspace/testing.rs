@@ -8,7 +8,12 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{Keys, Settings, World, assistants::documents::Documents, tool_calls::Queue, upkeep::KeyWalk};
+use super::{
+    Keys, Settings, World,
+    assistants::{documents::Documents, tidy::TokenWalk},
+    tool_calls::Queue,
+    upkeep::KeyWalk,
+};
 use crate::{
     domain::{
         assistant::{keys::WellKnown, names::Reserved},
@@ -72,6 +77,7 @@ pub async fn world() -> TestWorld {
         rng,
         key_walk: KeyWalk::default(),
         tool_calls: Queue::default(),
+        token_walk: TokenWalk::default(),
         delivery: OnceLock::new(),
     };
     TestWorld { world, _folder: folder }

@@ -12,6 +12,7 @@ use crate::{
         table::Column,
         values::one_of,
     },
+    domain::assistant::keys::normal_key,
     generated::clients::admin::types,
 };
 
@@ -79,7 +80,7 @@ pub enum BlockCommand {
     Add {
         /// Id of the company (cmp_...)
         workspace: String,
-        /// The block key, which `conn list` and `clients list` show
+        /// The block key, which `conn list` and `clients list` show; capitals do not matter
         key: types::PutClientBlockKey,
     },
     /// Let clients with a key be connected again
@@ -144,12 +145,12 @@ impl BlockCommand {
             }
             Self::Add { workspace, key } => {
                 let done = accept(admin.put_client_block(&workspace, &key)).await?;
-                let text = format!("{} is blocked; connections revoked: {}.", *key, done.revoked);
+                let text = format!("{} is blocked; connections revoked: {}.", normal_key(&key), done.revoked);
                 Ok(Answer::new(&done, text))
             }
             Self::Remove { workspace, key } => {
                 accept(admin.delete_client_block(&workspace, &key)).await?;
-                Ok(Answer::done(format!("{} is not blocked.", *key)))
+                Ok(Answer::done(format!("{} is not blocked.", normal_key(&key))))
             }
         }
     }

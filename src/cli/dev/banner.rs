@@ -17,6 +17,11 @@ pub struct Again<'a> {
 #[must_use]
 pub fn banner(demo: &Demo, base_url: &str, key: &Secret, again: Again<'_>, once: &str) -> String {
     let token = &demo.installation.bot_token;
+    // a sandbox of an earlier version has none
+    let assistant = match demo.assistant_client.client_id.as_str() {
+        "" => String::new(),
+        id => format!("  MCP client    {id}  (any port of {})\n", demo.assistant_client.redirect_uri),
+    };
     let mut text = format!(
         "\
 Switchboard is ready, with a demo company to try things in.
@@ -25,7 +30,7 @@ Switchboard is ready, with a demo company to try things in.
   docs          {base_url}/docs
   bot token     {token}
   operator key  {}
-
+{assistant}
 People who can sign in, all with the password {}
 ",
         key.expose(),

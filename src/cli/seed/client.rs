@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::AssistantClient;
 use crate::{
     cli::{
         client::{Server, accept, accept_json},
@@ -145,6 +146,35 @@ impl Seeder<'_> {
             })
         };
         Ok((text("id")?, text("conversation_id")?))
+    }
+}
+
+impl Seeder<'_> {
+    /// Registers an assistant client, as anybody may.
+    pub(super) async fn register(&self, client_name: &str, redirect_uri: &str) -> Result<AssistantClient> {
+        let body = json!({
+            "client_name": client_name,
+            "redirect_uris": [redirect_uri],
+            "token_endpoint_auth_method": "none",
+        });
+        let response = self.server.post("/register").json(&body).send().await?;
+        let status = response.status();
+        let answer: Value = response.json().await?;
+        let text = |member: &str| answer[member].as_str().map(str::to_owned);
+        match text("client_id").filter(|_| status.is_success()) {
+            Some(client_id) => Ok(AssistantClient {
+                client_id,
+                client_name: client_name.to_owned(),
+                redirect_uri: redirect_uri.to_owned(),
+            }),
+            // of RFC 6749's shape and not the envelope of the other APIs
+            None => Err(Failure::Refused {
+                code: text("error").unwrap_or_else(|| status.to_string()),
+                message: text("error_description")
+                    .unwrap_or_else(|| "the assistant client was not registered".to_owned()),
+                request_id: String::new(),
+            }),
+        }
     }
 }
 

@@ -2,10 +2,21 @@
 
 use std::collections::BTreeMap;
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use super::{
-    names,
+    names::{self, Reserved},
     redirect::{Mix, RedirectKind},
 };
+
+/// Most characters of a block key (D-251).
+pub const MAX_KEY_CHARS: usize = 255;
+
+/// A block key as it is compared, however an admin typed it: in lower case and normal form C.
+#[must_use]
+pub fn normal_key(key: &str) -> String {
+    key.to_lowercase().nfc().collect()
+}
 
 /// A host as keys have it: lower case, without the dot at the end (D-243). URIs hold A-labels only.
 #[must_use]
@@ -13,13 +24,15 @@ pub fn normal_host(host: &str) -> String {
     host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase()
 }
 
-/// The key of a client known by its metadata document, for one redirect (D-244).
+/// The key of a client known by its metadata document, for one redirect (D-244). None for one that no admin could
+/// block, being too long: `local:` before a host of more than 249 characters.
 #[must_use]
-pub fn document_key(client_host: &str, redirect: RedirectKind) -> String {
-    match redirect {
+pub fn document_key(client_host: &str, redirect: RedirectKind) -> Option<String> {
+    let key = match redirect {
         RedirectKind::Https => client_host.to_owned(),
         RedirectKind::Loopback | RedirectKind::PrivateUse => format!("local:{client_host}"),
-    }
+    };
+    Some(key).filter(|key| key.chars().nth(MAX_KEY_CHARS).is_none())
 }
 
 /// The key of a registered client.
@@ -28,29 +41,39 @@ pub fn registered_key(mix: &Mix, client_name: &str) -> String {
     match mix {
         Mix::Https(host) => host.clone(),
         // Unicode's lower case of a name in normal form C (D-245)
-        Mix::Loopback => format!("local:{}", client_name.to_lowercase()),
-        Mix::LoopbackAndHttps => format!("local:{}@web", client_name.to_lowercase()),
+        Mix::Loopback => normal_key(&format!("local:{client_name}")),
+        Mix::LoopbackAndHttps => normal_key(&format!("local:{client_name}@web")),
         Mix::PrivateUse(scheme) => scheme.clone(),
     }
 }
 
 /// Names that the operator has fixed for hosts.
 #[derive(Clone, Debug, Default)]
-pub struct WellKnown(BTreeMap<String, String>);
+pub struct WellKnown {
+    /// By normal host.
+    names: BTreeMap<String, String>,
+    /// The same names, for those who may not wear them.
+    reserved: Reserved,
+}
 
 impl WellKnown {
     /// Of hosts and their names.
     #[must_use]
     pub fn new(names: impl IntoIterator<Item = (String, String)>) -> Self {
-        Self(names.into_iter().map(|(host, name)| (normal_host(&host), name)).collect())
+        let names: BTreeMap<_, _> =
+            names.into_iter().map(|(host, name)| (normal_host(&host), name)).collect();
+        Self { reserved: Reserved::of(names.values().map(String::as_str)), names }
     }
 
     /// What a client known by its document is called: its host's fixed name, its own name if it may have one, or its
-    /// host (D-218).
+    /// host (D-218). A name that contains another host's fixed one, or looks as if it did, it may not have (D-247).
     #[must_use]
     pub fn of_document(&self, client_host: &str, client_name: Option<&str>) -> String {
-        let own = || client_name.map_or_else(|| names::shown_host(client_host), names::shown);
-        self.0.get(client_host).cloned().unwrap_or_else(own)
+        if let Some(fixed) = self.names.get(client_host) {
+            return fixed.clone();
+        }
+        let own = client_name.filter(|name| self.reserved.found_in(name).is_none());
+        own.map_or_else(|| names::shown_host(client_host), names::shown)
     }
 
     /// What a registered client is called. A fixed name is for those only whose codes go to that host; `local:` keys
@@ -58,7 +81,7 @@ impl WellKnown {
     #[must_use]
     pub fn of_registered(&self, mix: &Mix, client_name: &str) -> String {
         let fixed = match mix {
-            Mix::Https(host) => self.0.get(host).cloned(),
+            Mix::Https(host) => self.names.get(host).cloned(),
             Mix::Loopback | Mix::LoopbackAndHttps | Mix::PrivateUse(_) => None,
         };
         fixed.unwrap_or_else(|| names::shown(client_name))
@@ -67,7 +90,7 @@ impl WellKnown {
     /// What a blocked key is called, where that is known: the name of the host it holds.
     #[must_use]
     pub fn of_key(&self, key: &str) -> Option<&str> {
-        self.0.get(key.strip_prefix("local:").unwrap_or(key)).map(String::as_str)
+        self.names.get(key.strip_prefix("local:").unwrap_or(key)).map(String::as_str)
     }
 }
 
@@ -86,9 +109,10 @@ mod tests {
     #[test]
     fn keys() {
         // A-115 …
-        assert_eq!(document_key("client.example", RedirectKind::Https), "client.example");
-        assert_eq!(document_key("client.example", RedirectKind::Loopback), "local:client.example");
-        assert_eq!(document_key("client.example", RedirectKind::PrivateUse), "local:client.example");
+        let document = |redirect| document_key("client.example", redirect).unwrap();
+        assert_eq!(document(RedirectKind::Https), "client.example");
+        assert_eq!(document(RedirectKind::Loopback), "local:client.example");
+        assert_eq!(document(RedirectKind::PrivateUse), "local:client.example");
         // A-118 … A-121
         assert_eq!(registered_key(&https(), "Any"), "client.example");
         assert_eq!(registered_key(&Mix::Loopback, "My ÄPP"), "local:my äpp");
@@ -96,6 +120,51 @@ mod tests {
         assert_eq!(registered_key(&scheme(), "Any"), "com.example.app");
         //
         assert_eq!(normal_host("Client.EXAMPLE."), "client.example");
+    }
+
+    #[test]
+    fn every_key_can_be_blocked() {
+        // D-251: a key has at most 255 characters
+        let (fits, long) = ("a".repeat(249), "a".repeat(250));
+        for local in [RedirectKind::Loopback, RedirectKind::PrivateUse] {
+            assert_eq!(document_key(&fits, local).map(|key| key.len()), Some(255));
+            assert_eq!(document_key(&long, local), None);
+        }
+        // no host has more than 253
+        assert!(document_key(&"a".repeat(253), RedirectKind::Https).is_some());
+        // a letter whose small form is two
+        let name = "\u{130}".repeat(names::MAX_CHARS);
+        assert!(registered_key(&Mix::LoopbackAndHttps, &name).chars().count() <= MAX_KEY_CHARS);
+    }
+
+    #[test]
+    fn keys_as_they_are_typed() {
+        for (typed, key) in [
+            ("Client.EXAMPLE", "client.example"),
+            ("LOCAL:My App@Web", "local:my app@web"),
+            ("local:E\u{301}lan", "local:\u{e9}lan"),
+            ("COM.example.App", "com.example.app"),
+        ] {
+            assert_eq!(normal_key(typed), key);
+        }
+        for name in ["My \u{c4}PP", "\u{130}\u{327}x", "\u{39f}\u{394}\u{39f}\u{3a3}", "\u{1e9e}\u{fb01}"] {
+            for mix in [Mix::Loopback, Mix::LoopbackAndHttps] {
+                let key = registered_key(&mix, name);
+                assert_eq!(normal_key(&key), key, "a listed key is the key");
+            }
+        }
+    }
+
+    #[test]
+    fn fixed_names_are_their_hosts_only() {
+        let known = WellKnown::new([("Client.example".to_owned(), "The Client".to_owned())]);
+        // D-247
+        for name in ["The Client", "the client", "THE-CLIENT", "Th\u{435} Cl\u{456}ent", "The Client Desktop"]
+        {
+            assert_eq!(known.of_document("other.example", Some(name)), "other.example", "{name}");
+            assert_eq!(known.of_document("client.example", Some(name)), "The Client", "{name}");
+        }
+        assert_eq!(known.of_document("other.example", Some("A Client")), "A Client");
     }
 
     #[test]

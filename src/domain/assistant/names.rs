@@ -14,18 +14,22 @@ const SHOWN_CHARS: usize = 40;
 /// Words that make a client look like a part of the service.
 const WORDS: [&str; 3] = ["admin", "system", "support"];
 
-/// Names that no client may wear: three words, and the service's and its maker's names (D-225, D-226).
-#[derive(Clone, Debug)]
+/// Names that a client may not wear. For all of them ([`Reserved::new`]): three words, and the service's and its maker's names (D-225, D-226).
+#[derive(Clone, Debug, Default)]
 pub struct Reserved(Vec<(String, String)>);
 
 impl Reserved {
     /// The rules of an installation whose service and maker have these names.
     #[must_use]
     pub fn new(service_name: &str, maker_name: &str) -> Self {
-        let names = WORDS.into_iter().chain([service_name, maker_name]);
-        Self(
-            names.map(|name| (name.to_owned(), plain(name))).filter(|(_, plain)| !plain.is_empty()).collect(),
-        )
+        Self::of(WORDS.into_iter().chain([service_name, maker_name]))
+    }
+
+    /// These names and no others.
+    #[must_use]
+    pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let names = names.into_iter().map(|name| (name.to_owned(), plain(name)));
+        Self(names.filter(|(_, plain)| !plain.is_empty()).collect())
     }
 
     /// The reserved name that a name contains, or seems to a reader to contain.

@@ -76,7 +76,9 @@ impl<'a> Redirect<'a> {
             return Err(Fault::Web(WebFault::Insecure));
         }
         let query = web.query.map(|query| format!("?{query}")).unwrap_or_default();
-        let key = format!("http://{}{}{query}", web.host, web.path);
+        // as it was written: only the port may differ
+        let scheme = uri.split(':').next().unwrap_or_default();
+        let key = format!("{scheme}://{}{}{query}", web.host, web.path);
         Ok(Self { kind: RedirectKind::Loopback, host, uri, key })
     }
 
@@ -310,6 +312,7 @@ mod tests {
             ("http://localhost/cb?x", "http://localhost:1/cb?x"),
             ("http://[::1]:7", "http://[::1]"),
             ("com.example:/cb", "com.example:/cb"),
+            ("HTTP://127.0.0.1/cb", "HTTP://127.0.0.1:5000/cb"),
         ] {
             assert!(is_same(registered, given), "{registered} {given}");
         }
@@ -330,6 +333,9 @@ mod tests {
             ("http://127.0.0.1/cb", "http://localhost/cb"),
             ("http://127.0.0.1/cb", "https://127.0.0.1/cb"),
             ("http://127.0.0.1/", "http://127.0.0.1"),
+            ("http://127.0.0.1/cb", "HTTP://127.0.0.1/cb"),
+            ("http://127.0.0.1/cb", "Http://127.0.0.1:5000/cb"),
+            ("HTTP://127.0.0.1/cb", "http://127.0.0.1:5000/cb"),
             ("com.example:/cb", "com.example://cb"),
             ("com.example:/cb", "Com.example:/cb"),
         ] {

@@ -28,9 +28,9 @@ use std::{sync::Arc, time::Duration};
 pub use headers::{policy_header, standing_header};
 pub use key::Key;
 pub use rows::{
-    AUTHORIZE, CLIENT, DOCUMENT, DOCUMENT_HOST, EDIT, LIST, OAUTH, OAUTH_FAILURES, REGISTER, Rate,
-    SEND_DESTINATION, SEND_INSTALLATION, SEND_REQUESTS, SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS, SINGLE, TOKEN,
-    Window,
+    AUTHORIZE, CLIENT, CLIENT_ADDRESS, DOCUMENT, DOCUMENT_HOST, EDIT, LIST, OAUTH, OAUTH_FAILURES, REGISTER,
+    Rate, SEND_DESTINATION, SEND_INSTALLATION, SEND_REQUESTS, SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS, SINGLE,
+    TOKEN, Window,
 };
 pub use shared::{Answer, Counted, SharedFailure, SharedKey, SharedLimits, Take, TakenAll};
 

@@ -80,8 +80,10 @@ pub const OAUTH_FAILURES: Window = Window::new("oauth_failures", 20, 60);
 pub const REGISTER: Window = Window::new("register", 20, 3600);
 /// The assistant server's token and revocation endpoints, per address and route: 60 per minute (A-322, D-372).
 pub const TOKEN: Window = Window::new("token", 60, 60);
-/// The same, per client id and route: 20 per minute.
+/// The same, per client id and route, of requests that proved to be the client's: 20 per minute.
 pub const CLIENT: Window = Window::new("client", 20, 60);
+/// The same, per client id, address and route, of all requests: a stranger uses up nobody else's.
+pub const CLIENT_ADDRESS: Window = Window::new("client_address", 20, 60);
 /// Fetches of one metadata document: 5 in 10 minutes.
 pub const DOCUMENT: Window = Window::new("document", 5, 600);
 /// Fetches of metadata documents of one host: 60 in 10 minutes, so that a query does not make a new count (D-214).
@@ -115,6 +117,7 @@ mod tests {
             AUTHORIZE,
             TOKEN,
             CLIENT,
+            CLIENT_ADDRESS,
             DOCUMENT,
             DOCUMENT_HOST,
             SIGN_IN_ACCOUNT,
@@ -125,7 +128,7 @@ mod tests {
         let mut tags: Vec<u64> = windows.into_iter().chain(rates).collect();
         tags.sort_unstable();
         tags.dedup();
-        assert_eq!(tags.len(), 16);
+        assert_eq!(tags.len(), 17);
     }
 
     #[test]

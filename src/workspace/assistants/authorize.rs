@@ -77,6 +77,10 @@ impl AuthorizeError {
     }
 }
 
+/// One sentence for everything the network may have done.
+const UNREACHED: &str = "The client's metadata document was not fetched within 3 seconds. Its host must be on the \
+                         public Internet, have a valid certificate, and answer by HTTPS.";
+
 /// A fault for the client, with words for its developer.
 type Fault = (AuthorizeError, &'static str);
 
@@ -91,14 +95,14 @@ impl World {
         decision.retry_after().map_or(Ok(()), Err)
     }
 
-    /// Judges an authorization request by its decoded query and keeps a good one for ten minutes (D-253…D-262,
-    /// D-274). `browser` is the one that asked: no other may decide (D-275).
+    /// Judges an authorization request by its decoded query, whose values may be any bytes, and keeps a good one for
+    /// ten minutes (D-253…D-262, D-274). `browser` is the one that asked: no other may decide (D-275).
     ///
     /// # Errors
     /// Those of the store.
     pub async fn begin_authorization(
         &self,
-        query: &[(String, String)],
+        query: &[(String, Vec<u8>)],
         browser: &BrowserId,
     ) -> Result<Begin> {
         let query = Parameters(query);
@@ -107,12 +111,13 @@ impl World {
             Err(reason) => return Ok(Begin::Page(ErrorPage::because(reason))),
         };
         // a state sent twice cannot be returned unchanged
-        let state = query.single("state").ok().flatten();
+        let state = query.bytes("state").ok().flatten();
         let client = match self.client_for(client_id, redirect_uri).await? {
             Ok(client) => client,
             Err(ClientProblem::Unknown(reason) | ClientProblem::Redirect(reason)) => {
                 return Ok(Begin::Page(ErrorPage::because(reason)));
             }
+            Err(ClientProblem::Unreached(_)) => return Ok(Begin::Page(ErrorPage::because(UNREACHED))),
             Err(ClientProblem::TooManyFetches { retry_after }) => {
                 let reason =
                     "This app's description was asked for too often. Try again in a few minutes.".into();
@@ -133,7 +138,7 @@ impl World {
         let op = KeepRequest {
             hash: token::hash(&request),
             request: AuthorizationRequest {
-                state: state.map(|state| state.as_bytes().to_vec()),
+                state: state.map(<[u8]>::to_vec),
                 expires_at: self.clock.now() + REQUEST_LIFE,
                 ..wish.of(client, browser)
             },
@@ -143,22 +148,26 @@ impl World {
     }
 
     /// The address that tells a client of a fault, with `state` and `iss` (RFC 9207 §2).
-    pub(super) fn error_redirect(&self, redirect_uri: &str, state: Option<&str>, fault: Fault) -> String {
+    pub(super) fn error_redirect(&self, redirect_uri: &str, state: Option<&[u8]>, fault: Fault) -> String {
         let (error, description) = fault;
         self.answer(redirect_uri, state, &[("error", error.name()), ("error_description", description)])
     }
 
     /// The address that takes an answer to a client.
-    pub(super) fn answer(&self, redirect_uri: &str, state: Option<&str>, answer: &[(&str, &str)]) -> String {
-        let mut parameters = answer.to_vec();
+    pub(super) fn answer(&self, redirect_uri: &str, state: Option<&[u8]>, answer: &[(&str, &str)]) -> String {
+        let mut parameters: Vec<_> = answer.iter().map(|(name, value)| (*name, value.as_bytes())).collect();
         parameters.extend(state.map(|state| ("state", state)));
-        parameters.push(("iss", &self.settings.mcp_url));
+        parameters.push(("iss", self.settings.mcp_url.as_bytes()));
         redirect::with_parameters(redirect_uri, &parameters)
     }
 }
 
-/// A decoded query. A parameter without a value counts as absent (D-257).
-struct Parameters<'a>(&'a [(String, String)]);
+/// A decoded query. A parameter without a value counts as absent (D-257). Only those that are read may not be there
+/// twice: unknown ones are ignored, however often they come (D-262; RFC 6749 §3.1 with erratum 5708).
+struct Parameters<'a>(&'a [(String, Vec<u8>)]);
+
+/// Stands for a value that is no text; no parameter but `state` has such a value, and this is none of theirs.
+const NO_TEXT: &str = "\u{fffd}";
 
 /// More than one value where one is allowed.
 struct Repeated;
@@ -195,11 +204,13 @@ impl Wish<'_> {
 
 impl<'a> Parameters<'a> {
     fn single(&self, name: &str) -> std::result::Result<Option<&'a str>, Repeated> {
-        let mut values = self
-            .0
-            .iter()
-            .filter(|(key, value)| key == name && !value.is_empty())
-            .map(|(_, value)| value.as_str());
+        let value = self.bytes(name)?;
+        Ok(value.map(|value| std::str::from_utf8(value).unwrap_or(NO_TEXT)))
+    }
+
+    fn bytes(&self, name: &str) -> std::result::Result<Option<&'a [u8]>, Repeated> {
+        let all = self.0.iter().filter(|(key, value)| key == name && !value.is_empty());
+        let mut values = all.map(|(_, value)| value.as_slice());
         match (values.next(), values.next()) {
             (_, Some(_)) => Err(Repeated),
             (value, None) => Ok(value),

@@ -13,7 +13,7 @@ use crate::{
         time::Timestamp,
         token::{self, Kind},
     },
-    platform::secrets,
+    platform::{outbound::Failure, secrets},
     store::{
         Op, Result, Sql, StoreError,
         assistant_clients::{self, AssistantClient},
@@ -51,6 +51,9 @@ pub struct Client {
 pub enum ClientProblem {
     /// No such client, or its document is no good; with a sentence for the page.
     Unknown(String),
+    /// The network did not give its document. The cause is for the log: told to strangers, it would tell them which hosts
+    /// and ports this server reaches.
+    Unreached(Failure),
     /// The redirect URI is not one of the client's; with a sentence for the page.
     Redirect(String),
     /// Client and redirect URI are right, and the document is not that of a public client: `invalid_client` by
@@ -77,10 +80,14 @@ pub enum ClientCredentials {
 pub struct OauthClient {
     /// `mcpc_…`, or the URL of a document.
     pub client_id: String,
+    /// It has no secret: its id is all that it showed.
+    pub is_public: bool,
 }
 
 /// Every redirect problem that is not about its form.
 const NOT_LISTED: &str = "The redirect URI is not one of the client's.";
+const LONG_HOST: &str = "The host of the client id has more than 249 characters, which is too many for a redirect URI \
+                         on the employee's own computer.";
 const NOT_REGISTERED: &str = "No client is registered under this client id.";
 
 impl World {
@@ -112,6 +119,9 @@ impl World {
             return Ok(Err(ClientProblem::NotPublic));
         }
         let host = keys::normal_host(url.host);
+        let Some(block_key) = keys::document_key(&host, redirect.kind) else {
+            return Ok(Err(ClientProblem::Redirect(LONG_HOST.to_owned())));
+        };
         let names = &self.settings.well_known_clients;
         Ok(Ok(Client {
             client_id: client_id.to_owned(),
@@ -119,7 +129,7 @@ impl World {
             is_public: true,
             display_name: names.of_document(&host, document.client_name.as_deref()),
             unverified: false,
-            block_key: keys::document_key(&host, redirect.kind),
+            block_key,
             client_host: Some(host),
             redirect_uri: redirect_uri.to_owned(),
             redirect_kind: redirect.kind,
@@ -207,13 +217,16 @@ impl World {
         secret: Option<&str>,
     ) -> Result<OauthClient> {
         let secret = secret.filter(|secret| !secret.is_empty());
-        match (self.client_credentials(client_id).await?, secret) {
-            (Some(ClientCredentials::Public), None) => {}
+        let is_public = match (self.client_credentials(client_id).await?, secret) {
+            (Some(ClientCredentials::Public), None) => true,
             (Some(ClientCredentials::Secret(hash)), Some(secret))
-                if secrets::same(&token::hash(secret), &hash) => {}
+                if secrets::same(&token::hash(secret), &hash) =>
+            {
+                false
+            }
             _ => return refuse(Code::InvalidClient),
-        }
-        Ok(OauthClient { client_id: client_id.to_owned() })
+        };
+        Ok(OauthClient { client_id: client_id.to_owned(), is_public })
     }
 
     async fn registered(&self, client_id: &str) -> Result<Option<AssistantClient>> {

@@ -13,7 +13,7 @@ use crate::{
         token::{self, Kind},
     },
     store::{
-        Op, Result, Sql, StoreError,
+        Op, Result, Sql,
         accounts::{self, Membership},
         authorizations::{self, AuthorizationCode, AuthorizationRequest},
         connections, users, workspaces,
@@ -166,11 +166,7 @@ impl World {
             Ok(decided) => decided,
             Err(undecided) => return Ok(Err(undecided)),
         };
-        // it was a text when it came
-        let Ok(state) = decided.state.map(String::from_utf8).transpose() else {
-            return Err(StoreError::bug("a stored state is no text").into());
-        };
-        let (uri, state) = (&decided.redirect_uri, state.as_deref());
+        let (uri, state) = (&decided.redirect_uri, decided.state.as_deref());
         Ok(Ok(match decision {
             Decision::Approve(_) => self.answer(uri, state, &[("code", &code)]),
             Decision::Deny => {

@@ -43,6 +43,16 @@ const MAX_BYTES: usize = 10 * 1024;
 /// Fetches at the same time (D-214).
 const AT_ONCE: usize = 10;
 
+/// What is known of a document.
+enum Kept {
+    /// What it says, which may be relied on for now.
+    Fresh(Document),
+    /// It was good; to be fetched again.
+    Stale,
+    /// Nothing.
+    Never,
+}
+
 /// What a fetch came to, for all who waited for it.
 type Outcome = std::result::Result<Document, ClientProblem>;
 type Flight = OnceCell<Result<Outcome>>;
@@ -105,7 +115,7 @@ impl World {
         if self.is_own(&authority) {
             return Ok(unknown("The client id is a URL of this server."));
         }
-        if let Some(kept) = self.kept_document(url).await? {
+        if let Kept::Fresh(kept) = self.kept_document(url).await? {
             return Ok(Ok(kept));
         }
         let boarded = self.documents.board(url);
@@ -125,34 +135,48 @@ impl World {
         })
     }
 
-    async fn kept_document(&self, url: &str) -> Result<Option<Document>> {
+    async fn kept_document(&self, url: &str) -> Result<Kept> {
         let found = self.db.read(FindAssistantClient(url.to_owned())).await?;
-        let now = self.clock.now();
-        let Some(kept) = found.filter(|client| !client.is_registered && now < client.expires_at) else {
-            return Ok(None);
-        };
-        Ok(Some(Document {
+        let Some(kept) = found.filter(|client| !client.is_registered) else { return Ok(Kept::Never) };
+        if kept.expires_at <= self.clock.now() {
+            return Ok(Kept::Stale);
+        }
+        Ok(Kept::Fresh(Document {
             redirect_uris: kept.redirect_uris()?,
             client_name: kept.client_name,
             is_public: kept.is_public,
         }))
     }
 
-    /// Reads a document and keeps it if it is good. Every attempt counts (D-213).
-    async fn fetch(&self, url: &str, authority: &str) -> Result<Outcome> {
-        // somebody else's fetch may have ended between the look and the seat
-        if let Some(kept) = self.kept_document(url).await? {
-            return Ok(Ok(kept));
-        }
+    /// Takes one fetch of a document from what its URL and its host may have; the seconds to wait where there is none.
+    /// Every attempt counts (D-213), and one that is refused uses up nothing of the other count.
+    ///
+    /// A document that was good is not counted to its host: strangers who ask for URLs that do not exist there would
+    /// keep it out.
+    async fn take_fetch(&self, url: &str, authority: &str, was_good: bool) -> std::result::Result<(), u32> {
         let now = self.clock.now();
-        let budgets = [
-            (DOCUMENT, Key::texts("client_document", &[url])),
-            (DOCUMENT_HOST, Key::texts("client_document_host", &[authority])),
-        ];
-        for (row, key) in budgets {
-            if let Some(retry_after) = self.limits.check(row, key, now).await.retry_after() {
-                return Ok(Err(ClientProblem::TooManyFetches { retry_after }));
-            }
+        let of_url = Key::texts("client_document", &[url]);
+        let mut decision = self.limits.peek(DOCUMENT, of_url, now).await;
+        if decision.allowed() && !was_good {
+            let of_host = Key::texts("client_document_host", &[authority]);
+            decision = self.limits.check(DOCUMENT_HOST, of_host, now).await;
+        }
+        if decision.allowed() {
+            decision = self.limits.check(DOCUMENT, of_url, now).await;
+        }
+        decision.retry_after().map_or(Ok(()), Err)
+    }
+
+    /// Reads a document and keeps it if it is good.
+    async fn fetch(&self, url: &str, authority: &str) -> Result<Outcome> {
+        let was_good = match self.kept_document(url).await? {
+            // somebody else's fetch may have ended between the look and the seat
+            Kept::Fresh(kept) => return Ok(Ok(kept)),
+            Kept::Stale => true,
+            Kept::Never => false,
+        };
+        if let Err(retry_after) = self.take_fetch(url, authority, was_good).await {
+            return Ok(Err(ClientProblem::TooManyFetches { retry_after }));
         }
         let answered = tokio::select! {
             biased;
@@ -162,8 +186,8 @@ impl World {
         let reply = match answered {
             Ok(reply) => reply,
             Err(why) => {
-                tracing::debug!(%authority, %why, "a metadata document was not fetched");
-                return Ok(unknown(in_words(why)));
+                tracing::info!(%authority, %why, "a metadata document was not fetched");
+                return Ok(Err(ClientProblem::Unreached(why)));
             }
         };
         let document = match read(url, &reply, self) {
@@ -231,20 +255,6 @@ fn read(url: &str, reply: &Reply, world: &World) -> std::result::Result<Document
     let document = strict::read(&reply.body)
         .map_err(|_| "The client's metadata document is not JSON, or names a member twice.".to_owned())?;
     Document::read(url, &document, &world.settings.reserved_names).map_err(|fault| fault.to_string())
-}
-
-fn in_words(why: Failure) -> &'static str {
-    match why {
-        Failure::Url => "The client id is not a URL that can be read.",
-        Failure::Dns => "The host of the client's metadata document was not found.",
-        Failure::ForbiddenAddress => {
-            "The host of the client's metadata document is not on the public Internet."
-        }
-        Failure::Connect => "The host of the client's metadata document takes no connection.",
-        Failure::Tls => "The host of the client's metadata document has no valid certificate.",
-        Failure::Timeout => "The client's metadata document was not there within 3 seconds.",
-        Failure::Closed | Failure::Protocol => "The host of the client's metadata document gave no answer.",
-    }
 }
 
 struct KeepDocument(AssistantClient);

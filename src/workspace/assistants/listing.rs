@@ -74,7 +74,7 @@ impl World {
             let redirects =
                 uris.iter().filter_map(|uri| Redirect::parse(uri, &self.settings.editor_schemes).ok());
             let mut keys: Vec<_> =
-                redirects.map(|redirect| keys::document_key(&host, redirect.kind)).collect();
+                redirects.filter_map(|redirect| keys::document_key(&host, redirect.kind)).collect();
             keys.sort();
             keys.dedup();
             (ClientKind::Document, names.of_document(&host, client.client_name.as_deref()), keys)

@@ -18,7 +18,7 @@ pub mod listing;
 mod overview;
 pub mod refresh;
 pub mod register;
-mod tidy;
+pub mod tidy;
 pub mod tokens;
 
 use super::{
@@ -29,6 +29,7 @@ use super::{
 };
 use crate::{
     domain::{
+        assistant::keys::{MAX_KEY_CHARS, normal_key},
         cursor::CursorScope,
         ids::WorkspaceId,
         refusal::{Code, Refusal},
@@ -39,9 +40,6 @@ use crate::{
         connections as store_connections, workspaces,
     },
 };
-
-/// Most characters of a block key.
-const MAX_KEY_CHARS: usize = 255;
 
 /// A blocked key and the name its clients go by.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +83,7 @@ impl World {
     }
 
     /// Keeps every client with a key out of a company (W-41), and tells how many connections that ended. A key may be
-    /// blocked that no client has yet.
+    /// blocked that no client has yet, and be written in capitals.
     ///
     /// # Errors
     /// `not_found` for strangers and an unknown company, `forbidden` for its people who are no admins,
@@ -112,13 +110,15 @@ impl World {
         blocked: bool,
     ) -> Result<u64> {
         who.administer(workspace, Code::NotFound)?;
+        let typed = key;
+        let key = normal_key(&typed);
         if key.is_empty()
             || key.contains(['\0', char::REPLACEMENT_CHARACTER])
             || key.chars().nth(MAX_KEY_CHARS).is_some()
         {
             return Err(Refusal::because(Code::InvalidRequest, "key must have 1 to 255 characters").into());
         }
-        self.db.write(SetClientBlock { at: self.stamp(), workspace, key, blocked }).await
+        self.db.write(SetClientBlock { at: self.stamp(), workspace, key, blocked, typed }).await
     }
 }
 
@@ -149,6 +149,8 @@ struct SetClientBlock {
     at: Stamp,
     workspace: WorkspaceId,
     key: String,
+    /// As the admin wrote it: earlier versions kept it so.
+    typed: String,
     blocked: bool,
 }
 
@@ -164,6 +166,7 @@ impl Op for SetClientBlock {
         }
         if !self.blocked {
             client_blocks::delete(c, self.workspace, &self.key).await?;
+            client_blocks::delete(c, self.workspace, &self.typed).await?;
             return Ok(0);
         }
         let block = ClientBlock { id: self.at.id()?, key: self.key.clone(), created_at: self.at.now };

@@ -1,4 +1,7 @@
-//! What the clock ends and what ended connections leave behind. Called by the upkeep.
+//! What the clock ends, and what connections leave behind: those that have ended, and those that are refreshed, of
+//! which every refresh leaves two spent tokens. Called by the upkeep.
+
+use parking_lot::Mutex;
 
 use crate::{
     domain::{
@@ -9,6 +12,7 @@ use crate::{
     store::{
         Op, Result, Sql, authorizations,
         connections::{self, Which},
+        spent_tokens::{self, Walked},
     },
     workspace::World,
 };
@@ -17,10 +21,18 @@ use crate::{
 const CLEARED_AT_ONCE: u32 = 500;
 /// How many goes a run of the upkeep makes at most.
 const GOES: usize = 200;
+/// How many tokens the walk reads in one go.
+const WALKED_AT_ONCE: i64 = 500;
+/// How many goes the walk makes in any case: a hundred thousand tokens are looked at in ten minutes.
+const WALK_GOES: usize = 20;
+
+/// How far the walk through all tokens has come; they are kept by their hash and not by age, so that a refresh is cheap.
+#[derive(Debug, Default)]
+pub struct TokenWalk(Mutex<Option<Vec<u8>>>);
 
 impl World {
     /// Ends the connections whose time is over, forgets requests and codes that have run out, and clears away the
-    /// tokens of connections that have ended.
+    /// tokens of connections that have ended and the spent ones that have expired.
     pub(in crate::workspace) async fn tidy_connections(&self, now: Timestamp) -> Result<()> {
         // company by company, so that no transaction waits for connections of two
         for (workspace, hours) in self.db.read(FindLimitedCompanies).await? {
@@ -30,6 +42,28 @@ impl World {
         for _ in 0..GOES {
             let Some(found) = self.db.read(FindToClear).await? else { break };
             self.db.write(ClearTokens(found)).await?;
+        }
+        self.forget_tokens(now).await
+    }
+
+    /// Goes on with the walk through all tokens, and forgets those that are spent and have expired: nobody could use
+    /// them if they were not spent. It goes on beyond its share while at least half of what it finds is old, so that
+    /// what is stored stays below twice what is needed.
+    async fn forget_tokens(&self, now: Timestamp) -> Result<()> {
+        for go in 0..GOES {
+            let after = self.token_walk.0.lock().clone().unwrap_or_default();
+            let found = self.db.read(ReadTokens(after.clone())).await?;
+            let old = found.iter().filter(|token| token.is_over(now)).count();
+            let is_end = found.len() < usize::try_from(WALKED_AT_ONCE).unwrap_or(usize::MAX);
+            let is_behind = old * 2 >= found.len();
+            let last = found.into_iter().next_back().map(|token| token.hash);
+            if let Some(last) = last.clone().filter(|_| old > 0) {
+                self.db.write(ForgetTokens { after, last, now }).await?;
+            }
+            *self.token_walk.0.lock() = last.filter(|_| !is_end);
+            if is_end || (go + 1 >= WALK_GOES && !is_behind) {
+                break;
+            }
         }
         Ok(())
     }
@@ -76,6 +110,33 @@ impl Op for EndExpired {
     }
 }
 
+struct ReadTokens(Vec<u8>);
+
+impl Op for ReadTokens {
+    const NAME: &'static str = "read_connection_tokens";
+    type Out = Vec<Walked>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        spent_tokens::walk(c, &self.0, WALKED_AT_ONCE).await
+    }
+}
+
+/// Forgets the old ones of a stretch that was read.
+struct ForgetTokens {
+    after: Vec<u8>,
+    last: Vec<u8>,
+    now: Timestamp,
+}
+
+impl Op for ForgetTokens {
+    const NAME: &'static str = "forget_connection_tokens";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        spent_tokens::forget(c, &self.after, &self.last, self.now).await
+    }
+}
+
 struct FindToClear;
 
 impl Op for FindToClear {
@@ -83,7 +144,7 @@ impl Op for FindToClear {
     type Out = Option<ConnectionId>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<ConnectionId>> {
-        connections::to_clear(c).await
+        spent_tokens::to_clear(c).await
     }
 }
 
@@ -94,6 +155,6 @@ impl Op for ClearTokens {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        connections::clear(c, self.0, CLEARED_AT_ONCE).await
+        spent_tokens::clear(c, self.0, CLEARED_AT_ONCE).await
     }
 }

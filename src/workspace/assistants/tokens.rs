@@ -1,7 +1,9 @@
 //! Tokens of connections: what is given out, how it is kept, and giving it up (`/revoke`).
 //!
-//! A connection has one access and one refresh token at a time. Every refresh makes the next generation; tokens of
-//! earlier ones are kept while the connection lives, because presenting a spent one ends it.
+//! A connection has one access and one refresh token at a time. Every refresh makes the next generation. Tokens of
+//! earlier ones are kept until they expire, because presenting a spent one ends the connection: for 30 days a refresh
+//! token, by which time nobody could use it even if it were not spent, and for an hour an access token. So what a
+//! connection keeps is bounded, however long it lives; the [upkeep](crate::workspace::upkeep) clears the rest away.
 
 use crate::{
     domain::{
@@ -42,17 +44,17 @@ pub enum GrantError {
 pub(super) type Decided<T> = std::result::Result<T, GrantError>;
 
 impl World {
-    /// Ends the connection of a client's own token: current, spent or expired (D-308). Any other text is left alone
-    /// (D-309).
+    /// Ends the connection of a client's own token: current, spent or expired (D-308), and tells whether it was one. Any
+    /// other text is left alone (D-309).
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn revoke_assistant_token(&self, client: OauthClient, token: &Secret) -> Result<()> {
+    pub async fn revoke_assistant_token(&self, client: OauthClient, token: &Secret) -> Result<bool> {
         let production = self.settings.production;
         let is_ours = token::parse(token.expose())
             .is_some_and(|kind| kind == Kind::access(production) || kind == Kind::refresh(production));
         if !is_ours {
-            return Ok(());
+            return Ok(false);
         }
         let op =
             RevokeAssistantToken { now: self.clock.now(), client, token_hash: token::hash(token.expose()) };
@@ -128,15 +130,17 @@ struct RevokeAssistantToken {
 
 impl Op for RevokeAssistantToken {
     const NAME: &'static str = "revoke_assistant_token";
-    type Out = ();
+    /// Whether the token is one of the client's.
+    type Out = bool;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let Some(token) = connections::token(c, &self.token_hash).await? else { return Ok(()) };
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
+        let Some(token) = connections::token(c, &self.token_hash).await? else { return Ok(false) };
         let connection = connections::by_id(c, token.connection_id).await?;
-        if let Some(own) = connection.filter(|found| found.client_id == self.client.client_id) {
-            connections::revoke(c, own.id, EndReason::Client, self.now).await?;
-        }
-        Ok(())
+        let Some(own) = connection.filter(|found| found.client_id == self.client.client_id) else {
+            return Ok(false);
+        };
+        connections::revoke(c, own.id, EndReason::Client, self.now).await?;
+        Ok(true)
     }
 }
 

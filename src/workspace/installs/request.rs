@@ -100,7 +100,8 @@ fn failure(redirect_uri: &str, error: &str, state: Option<&str>) -> String {
 
 fn answer(redirect_uri: &str, first: (&str, &str), state: Option<&str>) -> String {
     let state = state.map(|state| ("state", state));
-    let parameters: Vec<_> = [Some(first), state].into_iter().flatten().collect();
+    let parameters = [Some(first), state].into_iter().flatten();
+    let parameters: Vec<_> = parameters.map(|(name, value)| (name, value.as_bytes())).collect();
     redirect::with_parameters(redirect_uri, &parameters)
 }
 

@@ -4,6 +4,7 @@ mod address_rule;
 mod client_documents;
 mod connected;
 mod cors;
+mod document_fetches;
 mod rfc7591;
 mod rfc7591_limits;
 mod rfc8414;

@@ -107,3 +107,25 @@ async fn it_is_told_to_people() {
     }
     assert!(!all.contains("svc_mcp_at_test_"), "{all}");
 }
+
+#[tokio::test]
+async fn our_own_server_in_every_version() {
+    let server = Server::sqlite().await;
+    let employee = server.employee().await;
+    for version in ["2026-07-28", "2025-11-25", "2025-06-18"] {
+        let desk = Desk::new();
+        let more = ["--version", version, "--call", "list_people", "--refresh", "--revoke"];
+        let (document, code) = desk.connect(&server, &employee, &more).await;
+        assert_eq!(code, 0, "{document:#}");
+        assert_eq!(document["warnings"], json!([]), "{document:#}");
+        let names: Vec<_> =
+            document["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+        assert!(names.contains(&"send_draft"), "{names:?}");
+        assert_ne!(document["calls"][0]["result"]["isError"], true, "{document:#}");
+        employee.ended("client").await;
+    }
+    let (document, code) = Desk::new().connect(&server, &employee, &["--readonly"]).await;
+    assert_eq!(code, 0, "{document:#}");
+    let tools = document["tools"].to_string();
+    assert!(tools.contains("list_people") && !tools.contains("send_draft"), "{tools}");
+}

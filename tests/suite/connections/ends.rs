@@ -68,6 +68,24 @@ on_both! {
         assert!(one.decide(&server, &request, decision).await.is_err(), "A-124");
     }
 
+    async fn a_key_is_typed_in_capitals(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let tokens = employee.connect(&server, &client).await;
+        let company = &employee.company;
+        let typed = company.path("/client_blocks/Local:CALENDAR%20Helper");
+        assert_eq!(company.operator.put(&typed).ok(200).await["revoked"], 1, "A-235");
+        server.is_over(&client, &tokens).await;
+        let listed = async || company.operator.get(&company.path("/client_blocks")).ok(200).await["client_blocks"].clone();
+        let blocks = listed().await;
+        assert_eq!((&blocks[0]["key"], blocks.as_array().unwrap().len()), (&"local:calendar helper".into(), 1));
+        company.operator.put(&company.path(KEY)).ok(200).await;
+        assert_eq!(listed().await.as_array().unwrap().len(), 1, "it is the same key");
+        company.operator.delete(&typed).ok(200).await;
+        assert_eq!(listed().await, serde_json::json!([]));
+        let again = employee.connect(&server, &client).await;
+        server.lives(&again).await;
+    }
+
     async fn assistants_are_turned_off(server: Server) {
         let company = server.company().await;
         let (one, two) = (server.employee_of(&company).await, server.employee_of(&company).await);

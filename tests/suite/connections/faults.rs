@@ -117,7 +117,7 @@ on_both! {
     async fn deciding(server: Server) {
         let (employee, client) = (server.employee().await, server.client().await);
         let query = client.ask(&[]);
-        let query: Vec<_> = query.iter().map(|(n, v)| ((*n).to_owned(), v.clone())).collect();
+        let query: Vec<_> = query.iter().map(|(n, v)| ((*n).to_owned(), v.clone().into_bytes())).collect();
         let world = server.running().world();
         let fault = Fault::at(&server, ("INSERT", "authorization_requests")).await;
         assert!(world.begin_authorization(&query, &browser()).await.is_err());

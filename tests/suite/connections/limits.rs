@@ -25,6 +25,74 @@ async fn twenty_by_one_client() {
 }
 
 #[tokio::test]
+async fn twenty_from_one_address_whatever_they_prove() {
+    let server = Server::limited().await;
+    for method in ["none", "client_secret_post"] {
+        let ask = async |client: &Client, is_good: bool| {
+            let secret = if is_good { client.secret.as_deref().unwrap_or_default() } else { "wrong" };
+            client.refresh_with("x", &[("client_secret", secret)]).await
+        };
+        // all good, all bad, and by turns
+        let conducts: [fn(u32) -> bool; 3] = [|_| true, |_| false, |n| n % 2 == 0];
+        for is_good in conducts {
+            let client = server.client_with(method, &[LOCAL]).await;
+            //
+            for n in 0..20 {
+                match is_good(n) {
+                    true => ask(&client, true).await.refused(400, "invalid_grant"),
+                    false => ask(&client, false).await.refused(401, "invalid_client"),
+                }
+            }
+            ask(&client, true).await.refused(429, "slow_down");
+            ask(&client, false).await.refused(429, "slow_down");
+            // the address has a limit of its own
+            server.clock.advance(MINUTE);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stranger_uses_up_only_their_own() {
+    let server = Server::limited().await;
+    for method in ["none", "client_secret_post"] {
+        let (employee, client) = (server.employee().await, server.client_with(method, &[LOCAL]).await);
+        let tokens = employee.connect(&server, &client).await;
+        // who knows the id and nothing else
+        let elsewhere = server.api_from(Ipv4Addr::new(127, 0, 0, 2));
+        let stranger = Client { secret: None, server: elsewhere, ..client.clone() };
+        for _ in 0..20 {
+            assert!([400, 401].contains(&stranger.refresh("x").await.status));
+            assert!([200, 401].contains(&stranger.revoke("x").await.status));
+        }
+        stranger.refresh("x").await.refused(429, "slow_down");
+        stranger.revoke("x").await.refused(429, "slow_down");
+        let tokens = client.renewed(&tokens).await;
+        client.revoke(&tokens.access).await.ok();
+        server.clock.advance(MINUTE);
+    }
+}
+
+#[tokio::test]
+async fn twenty_by_one_client_from_all_its_addresses() {
+    // what proves to be the client's is counted together
+    let server = Server::limited().await;
+    for method in ["none", "client_secret_post"] {
+        let (employee, client) = (server.employee().await, server.client_with(method, &[LOCAL]).await);
+        let mut tokens = employee.connect(&server, &client).await; // the first of them
+        let places =
+            [2, 3].map(|n| Client { server: server.api_from(Ipv4Addr::new(127, 0, 0, n)), ..client.clone() });
+        for n in 1..20 {
+            tokens = places[n % 2].renewed(&tokens).await;
+        }
+        for place in &places {
+            place.refresh(&tokens.refresh).await.refused(429, "slow_down");
+        }
+        server.clock.advance(MINUTE);
+        client.renewed(&tokens).await;
+    }
+}
+
+#[tokio::test]
 async fn sixty_from_one_address() {
     let server = Server::limited().await;
     let client = server.client().await;

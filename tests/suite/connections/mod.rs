@@ -8,3 +8,4 @@ mod limits;
 mod lists;
 mod logs;
 mod races;
+mod tokens_kept;

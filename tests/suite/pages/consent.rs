@@ -66,6 +66,23 @@ on_both! {
         browser.get(&consent).await.shows("Connect Calendar Helper?");
     }
 
+    async fn a_state_that_is_no_text(server: Server) {
+        // bytes come back as they were sent
+        let employee = server.employee().await;
+        let client = server.client_with("none", &[WEB]).await;
+        let mut browser = signed_in(&server, &employee).await;
+        let sent = "state=%FF%00%C3%28x%2B%25";
+        let wrong = format!("{}&{sent}", path(&client, &[("state", ""), ("scope", "x")]));
+        let to = browser.get(&wrong).await.to().to_owned();
+        assert!(to.contains("error=invalid_scope") && to.contains(&format!("&{sent}&iss=")), "{to}");
+        for decision in [&approve(&employee.company)[..], &[("decision", "deny")]] {
+            let right = format!("{}&{sent}", path(&client, &[("state", "")]));
+            let consent = browser.get(&right).await.to().to_owned();
+            let to = browser.submit(&consent, decision).await.to().to_owned();
+            assert!(to.contains(&format!("&{sent}&iss=")), "{to}");
+        }
+    }
+
     async fn an_employee_declines(server: Server) {
         //
         let employee = server.employee().await;

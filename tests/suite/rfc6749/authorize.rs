@@ -164,7 +164,8 @@ on_both! {
     }
 
     async fn unknown_parameters_are_ignored(server: Server) {
-        // D-262
+        // D-262. Repeated ones too: RFC 6749 §3.1 forbids repeating the parameters "defined by this specification"
+        // (erratum 5708), and says to ignore those that are not recognized
         let client = server.client().await;
         let more = [("prompt", "none"), ("login_hint", "a@b"), ("nonce", "n"), ("x", "1"), ("x", "2")];
         proceeds(&server, &client, &more).await;

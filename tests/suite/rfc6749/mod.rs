@@ -5,3 +5,4 @@ mod authorize;
 mod client_authentication;
 mod exchange;
 mod refresh;
+mod table;

@@ -29,6 +29,23 @@ on_both! {
         }
     }
 
+    async fn s256_is_the_only_method(server: Server) {
+        // it is published as the only one
+        let metadata = server.api().get("/.well-known/oauth-authorization-server").ok(200).await;
+        assert_eq!(metadata["code_challenge_methods_supported"], serde_json::json!(["S256"]));
+        // no other is taken, nor none, for either kind of client
+        let employee = server.employee().await;
+        for client in [server.client().await, server.client_with("client_secret_basic", &[LOCAL]).await] {
+            for method in ["plain", "", "s256", "S384"] {
+                refused(&server, &client, &[("code_challenge_method", method)]).await;
+            }
+            // and what was asked for with S256 is never compared as `plain` would be
+            let code = employee.approve(&server, &client, &[]).await;
+            client.exchange_with(&code, &[("code_verifier", CHALLENGE)]).await.refused(400, "invalid_grant");
+            client.exchange(&code).await.ok();
+        }
+    }
+
     async fn verifiers(server: Server) {
         let (employee, client) = (server.employee().await, server.client().await);
         let code = employee.approve(&server, &client, &[]).await;

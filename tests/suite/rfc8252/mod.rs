@@ -39,6 +39,7 @@ on_both! {
             "http://127.0.0.1:53682/callback/", "http://[::1]:1/cb", "http://[::1]:1/cb?x=2",
             "http://127.0.0.2:53682/callback", "http://127.0.0.1:0/callback", "http://127.0.0.1:65536/callback",
             "http://127.0.0.1:53682@evil.example/callback", "http://LOCALHOST/callback",
+            "HTTP://127.0.0.1:53682/callback", "Http://127.0.0.1/callback",
         ] {
             assert!(matches!(begin(&server, &client, uri).await, Begin::Page(_)), "A-138: {uri}");
         }

@@ -25,7 +25,7 @@ pub struct Page {
 
 impl Server {
     pub fn browser(&self) -> Browser {
-        Browser { base: self.base.clone(), cookies: BTreeMap::new(), headers: Vec::new() }
+        Browser::at(&self.base)
     }
 
     /// A browser in which somebody signed in.
@@ -38,6 +38,11 @@ impl Server {
 }
 
 impl Browser {
+    /// One that has been nowhere yet, for a server at an address.
+    pub fn at(base: &str) -> Self {
+        Self { base: base.to_owned(), cookies: BTreeMap::new(), headers: Vec::new() }
+    }
+
     pub async fn get(&mut self, path: &str) -> Page {
         self.send("GET", path, &[], b"").await
     }

@@ -18,6 +18,7 @@ pub mod proxy;
 pub mod receiver;
 pub mod scene;
 pub mod server;
+pub mod tools;
 pub mod wire;
 pub mod words;
 

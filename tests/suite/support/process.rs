@@ -5,6 +5,7 @@ use std::{
     path::Path,
     process::{Child, Command, Stdio},
     sync::Arc,
+    thread::JoinHandle,
 };
 
 use serde_json::Value;
@@ -18,6 +19,8 @@ pub struct Process {
     pub base: String,
     /// Where `GET /metrics` is served, when it was asked for.
     pub metrics: Option<String>,
+    /// Reads the log to its end, and has all of it if it was to be kept.
+    reader: Option<JoinHandle<String>>,
 }
 
 impl Process {
@@ -44,7 +47,7 @@ impl Process {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        Starting { child }
+        Starting { child, keep: false }
     }
 
     /// A caller with a bearer token.
@@ -65,6 +68,13 @@ impl Process {
     pub fn kill(self) {
         drop(self);
     }
+
+    /// The same; everything that it logged, if it was started so that its log is kept.
+    pub fn killed_log(mut self) -> String {
+        let reader = self.reader.take().expect("a reader");
+        drop(self);
+        reader.join().expect("the log is text")
+    }
 }
 
 impl Drop for Process {
@@ -77,9 +87,15 @@ impl Drop for Process {
 /// A process that may not listen yet.
 pub struct Starting {
     child: Child,
+    keep: bool,
 }
 
 impl Starting {
+    /// Keeps what it logs, for [`Process::killed_log`].
+    pub fn keeping_log(self) -> Self {
+        Self { keep: true, ..self }
+    }
+
     /// Waits until it listens.
     pub fn listening(mut self) -> Process {
         let mut lines = BufReader::new(self.child.stderr.take().unwrap()).lines();
@@ -89,7 +105,11 @@ impl Starting {
             .map(|line| line.expect("the server writes its log"))
             .inspect(|line| said.push(line.clone()))
             .find_map(|line| {
-                let entry: Value = serde_json::from_str(&line).ok()?;
+                let Ok(entry) = serde_json::from_str::<Value>(&line) else {
+                    // the other format: `address=127.0.0.1:8080`
+                    let (_, address) = line.split_once(" address=")?;
+                    return address.split_whitespace().next().map(str::to_owned);
+                };
                 let fields = entry.get("fields").unwrap_or(&entry);
                 if let Some(address) = fields["metrics_address"].as_str() {
                     metrics = Some(format!("http://{address}/metrics"));
@@ -98,7 +118,18 @@ impl Starting {
             })
             .unwrap_or_else(|| panic!("the server does not tell its address: {said:?}"));
         // somebody must read on, or the server would stop at a full pipe
-        std::thread::spawn(move || lines.for_each(drop));
-        Process { child: self.child, base: format!("http://{address}"), metrics }
+        let keep = self.keep;
+        let reader = std::thread::spawn(move || {
+            let mut log = if keep { said.join("\n") } else { String::new() };
+            for line in lines {
+                let line = line.expect("the server writes its log");
+                if keep {
+                    log.push('\n');
+                    log.push_str(&line);
+                }
+            }
+            log
+        });
+        Process { child: self.child, base: format!("http://{address}"), metrics, reader: Some(reader) }
     }
 }

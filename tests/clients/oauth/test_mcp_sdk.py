@@ -1,0 +1,208 @@
+"""The OAuth server with the MCP SDK's own OAuth client: discovery, registration, PKCE, refresh and reconnecting are
+the SDK's. It is used as its transports use it: as the authentication of an HTTP client that asks for the resource."""
+
+import asyncio
+import logging
+import sys
+import unittest
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
+
+import httpx2
+from mcp.client.auth import OAuthClientProvider, OAuthFlowError, OAuthRegistrationError
+from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "lib"))
+import desk  # noqa: E402
+
+REDIRECT = "http://127.0.0.1:53682/callback"
+SCOPES = {"/mcp": "service:read service:write", "/mcp/readonly": "service:read"}
+
+
+class Resource(httpx2.AsyncHTTPTransport):
+    """Stands before the resource and answers for it by the contract: a challenge without a token, 200 with one. All
+    other requests go to the server."""
+
+    async def handle_async_request(self, request):
+        path = request.url.path
+        if path not in SCOPES:
+            return await super().handle_async_request(request)
+        if "authorization" in request.headers:
+            return httpx2.Response(200, request=request, text=request.headers["authorization"])
+        metadata = f"{desk.BASE}/.well-known/oauth-protected-resource{path}"
+        challenge = f'Bearer resource_metadata="{metadata}", scope="{SCOPES[path]}"'
+        return httpx2.Response(401, request=request, headers={"www-authenticate": challenge})
+
+
+class Storage:
+    """Keeps in memory what the SDK gives it."""
+
+    def __init__(self):
+        self.tokens = None
+        self.client = None
+
+    async def get_tokens(self):
+        return self.tokens
+
+    async def set_tokens(self, tokens):
+        self.tokens = tokens
+
+    async def get_client_info(self):
+        return self.client
+
+    async def set_client_info(self, client):
+        self.client = client
+
+
+class Employee:
+    """Opens the address that the SDK gives, decides, and brings back what the browser is sent to."""
+
+    def __init__(self, decision="approve", tamper=lambda query: query):
+        self.decision = decision
+        self.tamper = tamper
+        self.asked = []
+
+    async def open(self, url):
+        self.asked.append({name: values[0] for name, values in parse_qs(urlsplit(url).query).items()})
+        self.answer = await asyncio.to_thread(desk.visit, url, self.decision)
+
+    async def come_back(self):
+        address = urlsplit(self.answer["location"])
+        assert urlunsplit((*address[:3], "", "")) == REDIRECT, address
+        query = self.tamper({name: values[0] for name, values in parse_qs(address.query).items()})
+        return AuthorizationCodeResult(code=query.get("code", ""), state=query.get("state"), iss=query.get("iss"))
+
+
+class Client:
+    """One installation of an MCP client."""
+
+    def __init__(self, employee=None, path="/mcp", document=None, **metadata):
+        self.employee = employee or Employee()
+        self.storage = Storage()
+        self.url = desk.BASE + path
+        described = {"client_name": "SDK Client", "redirect_uris": [REDIRECT], **metadata}
+        self.provider = OAuthClientProvider(
+            self.url,
+            OAuthClientMetadata(**described),
+            self.storage,
+            self.employee.open,
+            self.employee.come_back,
+            client_metadata_url=document,
+        )
+
+    async def ask(self):
+        """Asks for the resource; the token that it was shown in the end."""
+        async with httpx2.AsyncClient(transport=Resource(), auth=self.provider) as http:
+            answer = await http.get(self.url)
+        assert answer.status_code == 200, answer
+        return answer.text.removeprefix("Bearer ")
+
+    def age(self):
+        """Has the SDK believe that the access token has expired."""
+        self.provider.context.token_expiry_time = 1
+
+
+class McpSdk(unittest.IsolatedAsyncioTestCase):
+    def assert_tokens(self, client, token, scope="service:read service:write"):
+        tokens = client.storage.tokens
+        self.assertEqual(token, tokens.access_token)
+        self.assertRegex(tokens.access_token, "^svc_mcp_at_test_")
+        self.assertRegex(tokens.refresh_token, "^svc_mcp_rt_test_")
+        self.assertEqual((tokens.scope, tokens.expires_in), (scope, 3600))
+
+    async def assert_lives(self, client):
+        """Connects, stays connected over refreshes, and is disconnected when it reuses a refresh token."""
+        self.assert_tokens(client, await client.ask())
+        asked = client.employee.asked
+        self.assertEqual((asked[0]["code_challenge_method"], asked[0]["resource"]), ("S256", client.url))
+        first = client.storage.tokens
+        for _ in range(2):
+            client.age()
+            before = client.storage.tokens
+            self.assert_tokens(client, await client.ask())
+            self.assertNotEqual(before.refresh_token, client.storage.tokens.refresh_token)
+        self.assertEqual(len(asked), 1, "the employee was asked once")
+        self.assertEqual(desk.connections()[-1]["state"], "active")
+        # the SDK loses what it got last, as with an answer that never came
+        client.provider.context.current_tokens = first
+        client.age()
+        self.assert_tokens(client, await client.ask())
+        self.assertEqual(len(asked), 2, "it has to connect again")
+        *_, old, new = desk.connections()
+        self.assertEqual((old["state"], old["reason"], new["state"]), ("revoked", "refresh_reused", "active"))
+
+    async def test_a_client_that_registers(self):
+        client = Client()
+        await self.assert_lives(client)
+        self.assertRegex(client.storage.client.client_id, "^mcpc_")
+        self.assertEqual(client.storage.client.token_endpoint_auth_method, "client_secret_basic")
+        self.assertTrue(client.storage.client.client_secret)
+
+    async def test_clients_of_the_other_methods(self):
+        for method in ["none", "client_secret_post"]:
+            with self.subTest(method):
+                client = Client(token_endpoint_auth_method=method)
+                await self.assert_lives(client)
+                self.assertEqual(client.storage.client.token_endpoint_auth_method, method)
+
+    async def test_a_client_with_a_metadata_document(self):
+        document = desk.publish("/sdk.json", {"client_name": "SDK Document", "redirect_uris": [REDIRECT]})
+        client = Client(document=document)
+        await self.assert_lives(client)
+        self.assertEqual(client.storage.client.client_id, document)
+        self.assertEqual(desk.connections()[-1]["client_id"], document)
+
+    async def test_the_resource_that_only_reads(self):
+        client = Client(path="/mcp/readonly")
+        self.assert_tokens(client, await client.ask(), scope="service:read")
+        self.assertEqual(desk.connections()[-1]["resource"], f"{desk.BASE}/mcp/readonly")
+
+    async def test_a_revoked_token_is_of_no_use(self):
+        client = Client(token_endpoint_auth_method="none")
+        await client.ask()
+        async with httpx2.AsyncClient() as http:
+            revoked = client.storage.tokens
+            form = {"token": revoked.access_token, "client_id": client.storage.client.client_id}
+            answer = await http.post(f"{desk.BASE}/revoke", data=form)
+        self.assertEqual((answer.status_code, answer.json()), (200, {}))
+        self.assertEqual(desk.connections()[-1]["reason"], "client")
+        client.age()
+        await client.ask()
+        self.assertNotEqual(client.storage.tokens.refresh_token, revoked.refresh_token)
+        self.assertEqual(len(client.employee.asked), 2, "it has to connect again")
+
+    async def test_an_answer_of_another_issuer_is_refused(self):
+        def without(query):
+            return {name: value for name, value in query.items() if name != "iss"}
+
+        for tamper in [without, lambda query: query | {"iss": "https://evil.example"}]:
+            client = Client(Employee(tamper=tamper))
+            with self.assertRaises(OAuthFlowError):
+                await client.ask()
+            self.assertIsNone(client.storage.tokens)
+
+    async def test_an_employee_who_declines(self):
+        answers = []
+        client = Client(Employee("deny", tamper=lambda query: answers.append(query) or query))
+        with self.assertRaises(OAuthFlowError):
+            await client.ask()
+        self.assertEqual((answers[0]["error"], answers[0]["iss"]), ("access_denied", desk.BASE))
+
+    async def test_a_registration_that_is_refused(self):
+        for wrong in [{"client_name": "System Support"}, {"redirect_uris": ["http://client.example/callback"]}]:
+            with self.assertRaises(OAuthRegistrationError) as refused:
+                await Client(**wrong).ask()
+            self.assertIn("400", str(refused.exception))
+
+    async def test_a_wrong_client_is_a_page(self):
+        query = urlencode({"client_id": "mcpc_unknown", "redirect_uri": REDIRECT, "response_type": "code"})
+        answer = await asyncio.to_thread(desk.visit, f"{desk.BASE}/authorize?{query}")
+        self.assertEqual((answer.get("location"), answer["status"]), (None, 400))
+
+
+# the SDK logs what it then raises, and asyncio how long steps take while unittest watches it
+logging.getLogger("mcp").setLevel(logging.CRITICAL)
+logging.getLogger("asyncio").setLevel(logging.ERROR)
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,94 @@
+//! What a connection keeps of the tokens it spends: as much as 30 days of refreshes, however long it lives.
+
+use switchboard::store::{Op, Result, Sql, args, statements};
+
+use crate::{
+    on_both,
+    support::{Server, assistant::*},
+};
+
+statements! {
+    FILL =
+        sqlite "INSERT INTO connection_tokens (token_hash, connection_id, is_refresh, generation, scopes, expires_at)
+            WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1)
+            SELECT CAST(printf('%032d', n * 7919 % 10000019) AS BLOB), (SELECT id FROM connections), n % 2, 0, 3, $2
+            FROM numbers"
+        postgres "INSERT INTO connection_tokens (token_hash, connection_id, is_refresh, generation, scopes, expires_at)
+            SELECT convert_to(to_char(n * 7919 % 10000019, 'FM00000000000000000000000000000000'), 'UTF8'),
+                (SELECT id FROM connections), n % 2, 0, 3, $2
+            FROM generate_series(1, $1) AS n";
+    COUNT = "SELECT COUNT(*) FROM connection_tokens WHERE is_refresh = $1";
+}
+
+/// Spent tokens that end at a moment, of the only connection there is.
+struct Fill(i64, i64);
+
+impl Op for Fill {
+    const NAME: &'static str = "test_fill_tokens";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        c.exec(&FILL, args![self.0, self.1]).await.map(drop)
+    }
+}
+
+struct Count;
+
+impl Op for Count {
+    const NAME: &'static str = "test_count_tokens";
+    type Out = (i64, i64);
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<(i64, i64)> {
+        Ok((c.one(&COUNT, args![false]).await?, c.one(&COUNT, args![true]).await?))
+    }
+}
+
+/// Access and refresh tokens that are stored.
+async fn kept(server: &Server) -> (i64, i64) {
+    server.running().world().db.read(Count).await.unwrap()
+}
+
+on_both! {
+    async fn spent_tokens_go_when_they_expire(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let first = employee.connect(&server, &client).await;
+        let mut current = first.clone();
+        for n in 1..=5 {
+            server.advance(HOUR / 2).await;
+            current = client.renewed(&current).await;
+            assert_eq!(kept(&server).await.1, n + 1, "refresh tokens stay");
+        }
+        // of the spent access tokens only those of the last hour are left
+        server.advance(seconds(1)).await;
+        assert_eq!(kept(&server).await, (2, 6));
+        server.advance(HOUR).await;
+        assert_eq!(kept(&server).await, (1, 6), "the current one stays, expired or not");
+        // a spent refresh token is known as long as it could have been used
+        server.advance(20 * DAY).await;
+        current = client.renewed(&current).await;
+        server.advance(10 * DAY - 4 * HOUR).await;
+        assert_eq!(kept(&server).await.1, 7);
+        server.advance(5 * HOUR).await;
+        assert_eq!(kept(&server).await.1, 1, "those of thirty days ago are gone");
+        // from then on it is an unknown one, which ends nothing
+        client.refresh(&first.refresh).await.refused(400, "invalid_grant");
+        assert_eq!(employee.state().await.0, "active");
+        client.renewed(&current).await;
+    }
+
+    async fn many_are_cleared_away(server: Server) {
+        const TOKENS: i64 = 30_000;
+        let (employee, client) = (server.employee().await, server.client().await);
+        let tokens = employee.connect(&server, &client).await;
+        let db = &server.running().world().db;
+        db.write(Fill(TOKENS, server.clock.now().0 + 60_000_000)).await.unwrap();
+        server.advance(seconds(59)).await;
+        assert_eq!(kept(&server).await, (TOKENS / 2 + 1, TOKENS / 2 + 1));
+        // the walk may be somewhere in the middle: to the end, and from the beginning
+        for _ in 0..3 {
+            server.advance(MINUTE).await;
+        }
+        assert_eq!(kept(&server).await, (1, 1));
+        server.lives(&tokens).await;
+    }
+}

@@ -1,0 +1,140 @@
+//! The error table and the lifetimes, each in one place. The rows of the MCP paths are not here.
+
+use switchboard::workspace::assistants::{
+    authorize::Begin,
+    consent::{Decision, Undecided},
+};
+
+use crate::{
+    on_both,
+    support::{Server, assistant::*, browser::Browser},
+};
+
+fn path(client: &Client, more: &[(&str, &str)]) -> String {
+    format!("/authorize?{}", serde_urlencoded::to_string(client.ask(more)).unwrap())
+}
+
+async fn request(server: &Server, client: &Client) -> String {
+    let query = client.ask(&[]);
+    let query: Vec<_> = query.iter().map(|(n, v)| (*n, v.as_str())).collect();
+    match server.begin(&query).await {
+        Begin::Consent { request } => request,
+        other => panic!("{other:?}"),
+    }
+}
+
+on_both! {
+    async fn pages_and_redirects_of_authorize(server: Server) {
+        let client = server.client_with("none", &[WEB]).await;
+        let mut browser = server.browser();
+        // a wrong client or redirect URI: a page, and no redirect
+        for more in [[("client_id", "mcpc_unknown")], [("redirect_uri", "https://evil.example/")]] {
+            let page = browser.get(&path(&client, &more)).await;
+            page.is(400, "cannot be connected");
+            assert_eq!(page.header("location"), None);
+            assert!(page.header("content-type").unwrap().starts_with("text/html"));
+        }
+        // the others: 302
+        for (more, error) in [
+            (("response_type", "token"), "unsupported_response_type"),
+            (("response_type", ""), "invalid_request"),
+            (("resource", "https://elsewhere.example/mcp"), "invalid_target"),
+            (("scope", "x"), "invalid_scope"),
+        ] {
+            let to = browser.get(&path(&client, &[more])).await.to().to_owned();
+            let told = Redirected::read(&to);
+            assert!(to.starts_with(WEB), "{to}");
+            assert_eq!((told.get("error"), told.get("state")), (Some(error), Some("a state")));
+        }
+        let employee = server.employee().await;
+        let denied = employee.decide(&server, &request(&server, &client).await, Decision::Deny).await.unwrap();
+        assert_eq!(denied.get("error"), Some("access_denied"));
+    }
+
+    async fn errors_of_token(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let code = employee.approve(&server, &client, &[]).await;
+        client.exchange_with(&code, &[("resource", "x")]).await.refused(400, "invalid_target");
+        let tokens = Tokens::of(&client.exchange(&code).await.ok());
+        client.refresh_with(&tokens.refresh, &[("scope", "x")]).await.refused(400, "invalid_scope");
+        client.refresh_with(&tokens.refresh, &[("resource", "x")]).await.refused(400, "invalid_target");
+        server.lives(&tokens).await;
+    }
+
+    async fn what_invalid_grant_covers(server: Server) {
+        // an unknown code
+        let (employee, client) = (server.employee().await, server.client().await);
+        let code = employee.approve(&server, &client, &[]).await;
+        let unknown = format!("{}x", &code[..code.len() - 1]);
+        for unknown in ["x", &unknown] {
+            client.exchange(unknown).await.refused(400, "invalid_grant");
+        }
+        // an expired one
+        let late = employee.approve(&server, &client, &[]).await;
+        server.clock.advance(10 * MINUTE + seconds(1));
+        client.exchange(&late).await.refused(400, "invalid_grant");
+        // a used one
+        let code = employee.approve(&server, &client, &[]).await;
+        client.exchange(&code).await.ok();
+        client.exchange(&code).await.refused(400, "invalid_grant");
+        // a spent refresh token
+        let first = employee.connect(&server, &client).await;
+        client.renewed(&first).await;
+        client.refresh(&first.refresh).await.refused(400, "invalid_grant");
+    }
+
+    async fn lifetimes(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        // an authorization request lives 10 minutes
+        let approve = Decision::Approve(employee.workspace());
+        let (in_time, late) = (request(&server, &client).await, request(&server, &client).await);
+        server.advance(10 * MINUTE - seconds(1)).await;
+        let told = employee.decide(&server, &in_time, approve).await.unwrap();
+        server.advance(seconds(1)).await;
+        assert_eq!(employee.decide(&server, &late, approve).await.unwrap_err(), Undecided::Gone);
+        // a code 10 minutes from the approval, which was a second ago
+        let late = employee.approve(&server, &client, &[]).await;
+        server.advance(10 * MINUTE - seconds(1)).await;
+        let tokens = Tokens::of(&client.exchange(told.get("code").unwrap()).await.ok());
+        server.advance(seconds(2)).await;
+        client.exchange(&late).await.refused(400, "invalid_grant");
+        // an access token 1 hour, of which two seconds have passed
+        server.advance(HOUR - seconds(3)).await;
+        server.lives(&tokens).await;
+        server.advance(seconds(2)).await;
+        assert_eq!(server.connected(&tokens.access).await, None);
+        // a refresh token 30 days
+        server.advance(30 * DAY - HOUR - seconds(2)).await;
+        let tokens = client.renewed(&tokens).await;
+        server.advance(30 * DAY).await;
+        client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
+    }
+}
+
+#[tokio::test]
+async fn too_many_are_told_in_each_place_in_its_own_way() {
+    let server = Server::limited().await;
+    let client = server.client().await;
+    for n in 0..21 {
+        let (token, revoke) = (client.refresh("x").await, client.revoke("x").await);
+        match n {
+            0..20 => assert_eq!((token.status, revoke.status), (400, 200)),
+            _ => [token, revoke].iter().for_each(|reply| reply.refused(429, "slow_down")),
+        }
+    }
+    let api = server.api();
+    for _ in 1..20 {
+        assert_eq!(api.post("/register").json(&serde_json::json!({})).send().await.status, 400);
+    }
+    let refused = api.post("/register").json(&serde_json::json!({})).denied(429, "slow_down").await;
+    assert!(refused.header("retry-after").is_some());
+    // /authorize: plain text
+    let mut browser: Browser = server.browser();
+    for _ in 0..30 {
+        assert_eq!(browser.get("/authorize").await.wire.status, 400);
+    }
+    let page = browser.get("/authorize").await;
+    assert_eq!(page.wire.status, 429);
+    assert!(page.header("content-type").unwrap().starts_with("text/plain"));
+    assert!(page.header("retry-after").is_some());
+}
