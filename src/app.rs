@@ -2,6 +2,7 @@
 //!
 //! Called by the command line's `serve` and `dev`, and by the tests.
 
+pub mod diagnostics;
 mod jobs;
 mod node;
 mod routes;
@@ -321,7 +322,10 @@ async fn open_world(
 }
 
 /// Requests to others' servers, as configured.
-fn open_outbound(config: &Config, clock: &Clock) -> Result<Outbound, StartError> {
+///
+/// # Errors
+/// When the authorities to trust cannot be read.
+pub fn open_outbound(config: &Config, clock: &Clock) -> Result<Outbound, StartError> {
     let extra_ca =
         config.extra_ca_file.as_ref().map(std::fs::read).transpose().map_err(StartError::ExtraCa)?;
     let settings = outbound::Settings {

@@ -16,7 +16,7 @@ use poem::{
 };
 use serde_json::{Value, json};
 
-use super::watch::Watch;
+use super::{diagnostics::Diagnostics, watch::Watch};
 use crate::{
     admin::Admin,
     assistant::{self, Mcp},
@@ -30,9 +30,11 @@ use crate::{
 };
 
 /// The paths outside the documents that take GET.
-const PLAIN: [&str; 7] = [
+const PLAIN: [&str; 9] = [
     "/healthz",
     "/readyz",
+    "/diagnostics/request",
+    "/diagnostics/stream",
     "/docs",
     "/openapi/bot.json",
     "/openapi/assistant.json",
@@ -50,9 +52,12 @@ pub fn all(
     let bot = Arc::new(Bot::new(Arc::clone(world)));
     let admin = Arc::new(Admin::new(Arc::clone(world)));
     let settings = &world.settings;
+    let diagnostics = Diagnostics::new(Arc::clone(world), config.trusted_proxies.clone());
     let other = Route::new()
         .at("/healthz", get(make_sync(|_| reply::json(200, &json!({"ok": true})))))
         .at("/readyz", get(ready(Arc::clone(world), readiness)))
+        .at("/diagnostics/request", get(diagnostics.clone().request()))
+        .at("/diagnostics/stream", get(diagnostics.stream()))
         .at("/docs", get(docs(settings.base_url.clone(), settings.mcp_url.clone())))
         .at("/openapi/bot.json", get(document(generated::bot::DOCUMENT)))
         .at("/openapi/assistant.json", get(document(generated::assistant::DOCUMENT)))

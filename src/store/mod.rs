@@ -39,6 +39,7 @@ pub mod connections;
 pub mod conversations;
 pub mod deliveries;
 pub mod delivery_log;
+pub mod diagnose;
 pub mod drafts;
 pub mod employee;
 mod endings;
@@ -261,6 +262,16 @@ pub fn own(url: &DatabaseUrl) -> Result<Option<Owner>> {
     match url {
         DatabaseUrl::Sqlite(path) => Owner::of(path).map(Some),
         DatabaseUrl::Postgres(_) => Ok(None),
+    }
+}
+
+/// Whether a process serves from a SQLite database now. Makes no file and waits for nobody; on PostgreSQL several may,
+/// and it is false.
+#[must_use]
+pub fn is_served(url: &DatabaseUrl) -> bool {
+    match url {
+        DatabaseUrl::Sqlite(path) => Owner::is_there(path),
+        DatabaseUrl::Postgres(_) => false,
     }
 }
 

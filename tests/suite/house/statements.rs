@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{
     self, Stmt, accounts, apps, assistant_clients, authorizations, client_blocks, connections, conversations,
-    deliveries, delivery_log, drafts, employee, event_leases, events, files, keys, mcp_sessions, messages,
-    prepare_all, search, server, spent_tokens, tool_calls, user_words, users, workspaces,
+    deliveries, delivery_log, diagnose, drafts, employee, event_leases, events, files, keys, mcp_sessions,
+    messages, prepare_all, search, server, spent_tokens, tool_calls, user_words, users, workspaces,
 };
 
 use crate::support::database::on_each_engine;
@@ -21,6 +21,7 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("conversations", conversations::ALL),
     ("deliveries", deliveries::ALL),
     ("delivery_log", delivery_log::ALL),
+    ("diagnose", diagnose::ALL),
     ("drafts", drafts::ALL),
     ("employee", employee::ALL),
     ("event_leases", event_leases::ALL),

@@ -19,7 +19,7 @@ pub const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 pub const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
 /// An employee's assistant, connected.
-pub struct Assistant {
+pub struct Connected {
     pub employee: Employee,
     pub client: Client,
     pub tokens: Tokens,
@@ -27,16 +27,16 @@ pub struct Assistant {
 
 impl Server {
     /// A new employee of a new company, with an assistant.
-    pub async fn assistant(&self) -> Assistant {
-        self.assistant_with(&[]).await
+    pub async fn connected(&self) -> Connected {
+        self.connected_with(&[]).await
     }
 
     /// The same with these parameters at `/authorize`.
-    pub async fn assistant_with(&self, more: &[(&str, &str)]) -> Assistant {
+    pub async fn connected_with(&self, more: &[(&str, &str)]) -> Connected {
         let employee = self.employee().await;
         let client = self.client().await;
         let tokens = employee.connect_with(self, &client, more).await;
-        Assistant { employee, client, tokens }
+        Connected { employee, client, tokens }
     }
 
     /// A client with this token that speaks a version; the token need not be good.

@@ -15,6 +15,7 @@ pub mod oauth;
 pub mod operations;
 pub mod postgres;
 pub mod process;
+pub mod proxy;
 pub mod receiver;
 pub mod scene;
 pub mod server;

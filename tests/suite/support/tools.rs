@@ -1,17 +1,13 @@
-//! Assistants that call tools for an employee. How a call travels is one implementation of [`Caller`].
-
-use std::sync::Arc;
+//! Assistants that call tools for an employee.
 
 use serde_json::{Value, json};
-use switchboard::{
-    assistant::mcp::tools::{self, Outcome},
-    workspace::World,
-};
+use switchboard::assistant::mcp::tools;
 
 use super::{
     Server,
-    assistant::{Client, Employee, PASSWORD, Tokens},
+    assistant::{Employee, Tokens},
     company::{Company, text},
+    mcp::{MODERN, Mcp},
 };
 
 /// How a call of a tool ended.
@@ -23,40 +19,29 @@ pub enum Called {
     Invalid(String),
 }
 
-/// The way to the tools.
-pub trait Caller {
-    async fn call_tool(&self, tool: &str, arguments: Value) -> Called;
-}
-
-/// Calls inside the test's process.
+/// Calls over MCP: each a request of the version without sessions.
 #[derive(Clone)]
-pub struct Direct {
-    world: Arc<World>,
-    access: String,
-}
+pub struct Wire(Mcp);
 
-impl Caller for Direct {
+impl Wire {
     async fn call_tool(&self, tool: &str, arguments: Value) -> Called {
-        let who = self.world.connection_for_token(&self.access).await.unwrap().expect("the connection lives");
-        let tool = tools::find(tool).expect("a tool");
-        match tools::call(&self.world, &who, tool, arguments.as_object().expect("arguments")).await {
-            Outcome::Invalid(why) => Called::Invalid(why),
-            Outcome::Done(answer) => {
-                assert_eq!(answer.is_error, answer.code.is_some(), "{answer:?}");
-                assert_eq!(answer.is_error, answer.structured.is_none(), "{answer:?}");
-                if let Some(code) = answer.code {
-                    assert!(answer.text.starts_with(&format!("{code}: ")), "A-311: {}", answer.text);
-                }
-                for target in &answer.targets {
-                    assert!(target.split_once('_').is_some_and(|(_, body)| body.len() == 13), "{target}");
-                }
-                let structured = answer.structured.unwrap_or_default();
-                if !answer.is_error {
-                    fits(&tool.output, &structured, tool.name);
-                }
-                Called::Answered { structured, text: answer.text, is_error: answer.is_error }
-            }
+        let got = self.0.tool(tool, arguments).await;
+        assert_eq!(got.status, 200, "{got:?}");
+        let answer = got.json();
+        if let Some(error) = answer["error"].as_object() {
+            assert_eq!(error["code"], -32602, "{got:?}");
+            return Called::Invalid(error["message"].as_str().expect("a message").to_owned());
         }
+        let result = &answer["result"];
+        let (structured, is_error) = (result["structuredContent"].clone(), result["isError"] == true);
+        let content = result["content"].as_array().expect("content");
+        assert!(content.len() == 1 && content[0]["type"] == "text", "{got:?}");
+        let text = content[0]["text"].as_str().expect("a text").to_owned();
+        assert_eq!(is_error, structured.is_null(), "{got:?}");
+        if !is_error {
+            fits(&tools::find(tool).expect("a tool").output, &structured, tool);
+        }
+        Called::Answered { structured, text, is_error }
     }
 }
 
@@ -100,7 +85,7 @@ pub fn fits(schema: &Value, value: &Value, at: &str) {
 pub struct Assistant {
     pub employee: Employee,
     pub tokens: Tokens,
-    caller: Direct,
+    caller: Wire,
 }
 
 impl Server {
@@ -125,7 +110,7 @@ impl Server {
 
     /// The assistant of a connection.
     pub fn assistant_by(&self, employee: &Employee, tokens: &Tokens) -> Assistant {
-        let caller = Direct { world: Arc::clone(self.running().world()), access: tokens.access.clone() };
+        let caller = Wire(self.mcp(&tokens.access, MODERN));
         Assistant { employee: employee.clone(), tokens: tokens.clone(), caller }
     }
 }
