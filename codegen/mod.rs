@@ -44,7 +44,8 @@ fn document(path: &Path) -> [(String, String); 3] {
     ]
 }
 
-/// Operations under `x-outside: true` are documented here and served by routes written by hand: pages, say.
+/// Operations under `x-outside: true` are documented here and served by routes written by hand: pages, say. A security
+/// scheme under it is used by such operations only.
 fn leave_out(document: &mut openapiv3::OpenAPI) {
     let outside = |operation: &openapiv3::Operation| {
         operation.extensions.get("x-outside").and_then(serde_json::Value::as_bool).unwrap_or(false)
@@ -58,6 +59,15 @@ fn leave_out(document: &mut openapiv3::OpenAPI) {
         }
     }
     document.paths.paths.retain(|_, item| item.as_item().is_none_or(|item| item.iter().next().is_some()));
+    if let Some(components) = &mut document.components {
+        components.security_schemes.retain(|_, scheme| {
+            let openapiv3::ReferenceOr::Item(openapiv3::SecurityScheme::HTTP { extensions, .. }) = scheme
+            else {
+                return true;
+            };
+            !extensions.contains_key("x-outside")
+        });
+    }
 }
 
 /// YAML block texts end in a newline, which no reader of a description needs; names are made texts.

@@ -790,6 +790,16 @@ Outside production tokens hold `_test_` in place of `_live_`. They are opaque. A
 the old one at once, without a grace period: a spent refresh token, or a code that was used before, revokes the
 whole connection. A client that loses the answer to a refresh has to connect again.
 
+# Calling
+
+With its access token a client speaks the Model Context Protocol at `/mcp` or `/mcp/readonly`, by Streamable HTTP, in
+one of the versions `2026-07-28`, `2025-11-25` and `2025-06-18`. In `2026-07-28` each request stands for itself. In
+the other two `initialize` begins a session, whose id stands in `Mcp-Session-Id` of its answer and of every later
+request. A session belongs to its connection, ends after 10 idle minutes, and goes over to a newer connection that
+replaces its own.
+
+The token, the connection, the employee, the company's setting and its blocks are checked for every request.
+
 # Errors
 
 Failures are JSON in the shape of RFC 6749, `{"error": "…", "error_description": "…"}`, the description being for
@@ -803,15 +813,17 @@ people and not always there. Any operation may also answer 405 (with `Allow`), 4
 | `/register` | 20 per hour and address |
 | `/authorize` | 30 per minute and address |
 | `/token`, `/revoke` | each 60 per minute and address, and 20 per minute and `client_id` |
+| `/mcp`, `/mcp/readonly` | 120 per minute and employee, unless configured otherwise |
 
 The count by `client_id` is one for each address, of every request, and one for all addresses together, of the requests
 that proved to be the client's: by its secret, or for a public client by a code or token of its own. An IPv6 address
-counts by its /64. Over a limit the answer is 429 `slow_down`; wait the seconds of `Retry-After`. A
-request body may have 1 048 576 bytes.
+counts by its /64. Over a limit the answer is 429 `slow_down`, at the MCP endpoints `rate_limited`; wait the seconds of
+`Retry-After`. A request body may have 1 048 576 bytes.
 
 # Browsers
 
-The metadata, `/token`, `/register` and `/revoke` may be used by scripts of any origin, without cookies.
+The metadata, `/token`, `/register` and `/revoke` may be used by scripts of any origin, without cookies. The MCP
+endpoints take scripts of `https` origins and of loopback `http` origins; any other `Origin` is refused with 403.
 
 Version: 1*/
 pub struct Client {

@@ -990,6 +990,9 @@ enum Tag {
     /// Get, refresh and give up tokens.
     #[oai(rename = "tokens")]
     Tokens,
+    /// What the tokens are for.
+    #[oai(rename = "mcp")]
+    Mcp,
 }
 fn register_schemes(registry: &mut Registry) {
     registry

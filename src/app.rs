@@ -2,6 +2,7 @@
 //!
 //! Called by the command line's `serve` and `dev`, and by the tests.
 
+pub mod diagnostics;
 mod jobs;
 mod node;
 mod routes;
@@ -41,7 +42,7 @@ use crate::{
     },
     workspace::{
         Keys, Settings, World,
-        assistants::{documents::Documents, tidy::TokenWalk},
+        assistants::{documents::Documents, mcp_sessions::SessionUses, tidy::TokenWalk},
         tool_calls::Queue,
         upkeep::KeyWalk,
     },
@@ -138,6 +139,9 @@ impl Running {
         if let Some(number) = self.number {
             number.end().await;
         }
+        if let Err(error) = self.world.store_session_uses().await {
+            tracing::warn!(%error, "the latest uses of MCP sessions were not stored");
+        }
         if let Err(error) = self.world.db.close().await {
             tracing::warn!(%error, "the store did not close in order");
         }
@@ -209,11 +213,12 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
         tasks.push(task);
     }
     tasks.push(tokio::spawn(jobs::run(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(jobs::index(Arc::clone(&world), stop.clone())));
     tasks.push(tokio::spawn(Arc::clone(&world).keep_tool_calls(stop.clone())));
     let base_url = world.settings.base_url.clone();
     let number =
         number.map(|it| node::Keeper::start(it, Arc::clone(&world.ids), clock.clone(), readiness.clone()));
-    let endpoint = routes::all(&world, &config, readiness);
+    let endpoint = routes::all(&world, &config, readiness, stop.clone());
     tasks.push(tokio::spawn(listener.serve(endpoint, config.serve_options(), clock, stop)));
     tracing::info!(%address, %base_url, environment = %config.environment, "serving");
     Ok(Running { address, base_url, world, trigger, tasks, number, _owner: owner })
@@ -289,6 +294,7 @@ async fn open_world(
         test_clock: config.test_clock,
         operator_key_sha256: config.operator_key_sha256.as_ref().map(|hash| hash.0),
         audit_life: Duration::from_secs(u64::from(config.audit_days) * 24 * 60 * 60),
+        mcp_requests_per_minute: config.limits.mcp_requests_per_minute,
         allow_private_hosts: config.allow_private_hosts.iter().map(ToString::to_string).collect(),
     };
     let world = World {
@@ -309,13 +315,17 @@ async fn open_world(
         key_walk: KeyWalk::default(),
         tool_calls: Queue::default(),
         token_walk: TokenWalk::default(),
+        session_uses: SessionUses::default(),
         delivery: OnceLock::new(),
     };
     Ok(Opened { world, owner, number })
 }
 
 /// Requests to others' servers, as configured.
-fn open_outbound(config: &Config, clock: &Clock) -> Result<Outbound, StartError> {
+///
+/// # Errors
+/// When the authorities to trust cannot be read.
+pub fn open_outbound(config: &Config, clock: &Clock) -> Result<Outbound, StartError> {
     let extra_ca =
         config.extra_ca_file.as_ref().map(std::fs::read).transpose().map_err(StartError::ExtraCa)?;
     let settings = outbound::Settings {

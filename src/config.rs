@@ -158,6 +158,8 @@ section! {
         /// Milliseconds to wait for the state of the limits that nodes share on PostgreSQL; then the node decides by
         /// what it saw itself.
         shared_wait_ms: u32 = 50;
+        /// Requests that the assistants of one employee may make to the MCP endpoints per minute.
+        mcp_requests_per_minute: u32 = 120;
     }
 }
 

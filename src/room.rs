@@ -13,8 +13,14 @@ use poem::{
 
 use crate::{
     contract::{ErrorCode, Fault, Problem, answer},
-    domain::refusal::{Code, Refusal},
-    platform::limits::{Decision, Standing, Wait, policy_header, standing_header},
+    domain::{
+        refusal::{Code, Refusal},
+        token,
+    },
+    platform::{
+        limits::{Decision, Standing, Wait, policy_header, standing_header},
+        secrets,
+    },
     store::{Error, StoreError},
 };
 
@@ -30,6 +36,12 @@ pub fn bearer(headers: &HeaderMap) -> Result<&str, Code> {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(token.trim_start()),
         _ => Err(Code::InvalidAuth),
     }
+}
+
+/// Whether this is the configured operator key; hashes are compared, in constant time.
+#[must_use]
+pub fn is_operator(key: &str, configured: Option<&[u8; 32]>) -> bool {
+    configured.is_some_and(|expected| secrets::same(&token::hash(key), expected))
 }
 
 /// Client id and secret by HTTP Basic: RFC 7617, with both parts form-encoded as RFC 6749 §2.3.1 asks; our own ids and secrets read the same either way.
@@ -136,6 +148,15 @@ mod tests {
             assert_eq!(read(&[wrong]), Err(Code::InvalidAuth), "{wrong}");
         }
         assert_eq!(read(&["Bearer a", "Bearer a"]), Err(Code::InvalidAuth));
+    }
+
+    #[test]
+    fn the_operator_key_is_compared_by_its_hash() {
+        let key = token::mint(token::Kind::Operator, &[7; 32]);
+        let hash = token::hash(&key);
+        assert!(is_operator(&key, Some(&hash)));
+        assert!(!is_operator(&token::mint(token::Kind::Operator, &[8; 32]), Some(&hash)));
+        assert!(!is_operator(&key, None));
     }
 
     fn read_basic(value: &str) -> Option<(String, String)> {

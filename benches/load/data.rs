@@ -36,6 +36,7 @@ const TEXT: &str =
 /// What the load generator asks for.
 #[derive(Clone)]
 pub struct Data {
+    pub workspace: WorkspaceId,
     /// One bot token per connection.
     pub tokens: Vec<String>,
     pub people: Vec<UserId>,
@@ -47,6 +48,11 @@ pub struct Data {
 
 /// Fills an empty database.
 pub async fn fill(world: &World, message_count: usize) -> Data {
+    fill_with(world, message_count, |_| TEXT.into()).await
+}
+
+/// The same, with a text for each message by its number.
+pub async fn fill_with(world: &World, message_count: usize, text: impl Fn(usize) -> String) -> Data {
     let long_count = if message_count > 1_000_000 { 100_000 } else { message_count * 4 / 10 };
     let conversation_count = (message_count / 1_000).max(2 * CLIENTS);
     let now = world.clock.now();
@@ -68,13 +74,14 @@ pub async fn fill(world: &World, message_count: usize) -> Data {
             .map(|n| {
                 let place = if n % every == 0 { 0 } else { 1 + n % conversation_count };
                 let id = MessageId(world.ids.next().unwrap());
-                (base.conversations[place], id, base.sender(place, n))
+                (base.conversations[place], id, base.sender(place, n), text(n))
             })
             .collect();
         world.db.write(WriteMessages { rows, now: world.clock.now() }).await.unwrap();
         written = end;
     }
     Data {
+        workspace: base.workspace,
         tokens: base.bots.iter().map(|bot| bot.token.clone()).collect(),
         people: base.people.clone(),
         long: base.conversations[0],
@@ -243,7 +250,7 @@ async fn write_conversation<C: Sql>(c: &mut C, base: &Base, place: usize, id: Co
 }
 
 struct WriteMessages {
-    rows: Vec<(ConversationId, MessageId, (UserId, Option<String>))>,
+    rows: Vec<(ConversationId, MessageId, (UserId, Option<String>), String)>,
     now: Timestamp,
 }
 
@@ -252,7 +259,7 @@ impl Op for WriteMessages {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        for (conversation, id, (sender, key)) in &self.rows {
+        for (conversation, id, (sender, key), text) in &self.rows {
             if let Some(key) = key {
                 let claim = Claim {
                     conversation_id: *conversation,
@@ -270,7 +277,7 @@ impl Op for WriteMessages {
                 id: *id,
                 sender_id: Some(*sender),
                 kind: MessageType::Text,
-                text: Some(TEXT.into()),
+                text: Some(text.clone()),
                 thread_id: None,
                 file_count: 0,
                 via_label: None,

@@ -13,11 +13,8 @@ use crate::{
         token::{self, Kind},
     },
     generated::admin::Security,
-    platform::{
-        limits::{Key, Rate},
-        secrets,
-    },
-    room::{bearer, caller_address, over, tell},
+    platform::limits::{Key, Rate},
+    room::{bearer, caller_address, is_operator, over, tell},
     workspace::principal::Principal,
 };
 
@@ -117,11 +114,6 @@ fn is_taken(who: &Principal, credentials: &[Credential]) -> bool {
     })
 }
 
-/// Whether this is the configured operator key; hashes are compared, in constant time.
-fn is_operator(key: &str, configured: Option<&[u8; 32]>) -> bool {
-    configured.is_some_and(|expected| secrets::same(&token::hash(key), expected))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,15 +125,6 @@ mod tests {
         },
         store::accounts::Membership,
     };
-
-    #[test]
-    fn the_operator_key_is_compared_by_its_hash() {
-        let key = token::mint(Kind::Operator, &[7; 32]);
-        let hash = token::hash(&key);
-        assert!(is_operator(&key, Some(&hash)));
-        assert!(!is_operator(&token::mint(Kind::Operator, &[8; 32]), Some(&hash)));
-        assert!(!is_operator(&key, None));
-    }
 
     #[test]
     fn kinds_of_callers() {

@@ -1,4 +1,4 @@
-//! What the process does beside answering: the upkeep, every minute.
+//! What the process does beside answering: the upkeep, every minute, and keeping the search index up to date.
 
 use std::{sync::Arc, time::Duration};
 
@@ -30,6 +30,28 @@ pub(super) async fn run(world: Arc<World>, stop: Stop) {
         };
         if let Err(error) = done {
             tracing::warn!(%error, "due jobs were not finished and are tried again");
+        }
+    }
+}
+
+/// How often what search does not know yet is looked for.
+const INDEX_EVERY: Duration = Duration::from_secs(1);
+
+/// Keeps the search index up to date.
+pub(super) async fn index(world: Arc<World>, stop: Stop) {
+    loop {
+        let more = tokio::select! {
+            () = stop.draining() => return,
+            more = world.index_some() => more,
+        };
+        if let Err(error) = &more {
+            tracing::warn!(%error, "messages were not indexed and are tried again");
+        }
+        if !matches!(more, Ok(true)) {
+            tokio::select! {
+                () = stop.draining() => return,
+                () = world.clock.pause(INDEX_EVERY) => {}
+            }
         }
     }
 }

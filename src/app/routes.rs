@@ -2,6 +2,7 @@
 
 use std::{
     net::IpAddr,
+    pin::Pin,
     sync::{Arc, OnceLock},
 };
 
@@ -15,23 +16,25 @@ use poem::{
 };
 use serde_json::{Value, json};
 
-use super::watch::Watch;
+use super::{diagnostics::Diagnostics, watch::Watch};
 use crate::{
     admin::Admin,
-    assistant,
+    assistant::{self, Mcp},
     bot::{Bot, downloads},
     config::Config,
     contract::{Envelope, OperationInfo, docs_page, docs_response, reply},
     generated,
     pages::Pages,
-    platform::{client_ip::client_ip, health::Readiness, net::refuse_large_heads},
+    platform::{client_ip::client_ip, health::Readiness, net::refuse_large_heads, shutdown::Stop},
     workspace::World,
 };
 
 /// The paths outside the documents that take GET.
-const PLAIN: [&str; 7] = [
+const PLAIN: [&str; 9] = [
     "/healthz",
     "/readyz",
+    "/diagnostics/request",
+    "/diagnostics/stream",
     "/docs",
     "/openapi/bot.json",
     "/openapi/assistant.json",
@@ -44,13 +47,17 @@ pub fn all(
     world: &Arc<World>,
     config: &Config,
     readiness: Readiness,
+    stop: Stop,
 ) -> impl Endpoint<Output = Response> + use<> {
     let bot = Arc::new(Bot::new(Arc::clone(world)));
     let admin = Arc::new(Admin::new(Arc::clone(world)));
     let settings = &world.settings;
+    let diagnostics = Diagnostics::new(Arc::clone(world), config.trusted_proxies.clone());
     let other = Route::new()
         .at("/healthz", get(make_sync(|_| reply::json(200, &json!({"ok": true})))))
         .at("/readyz", get(ready(Arc::clone(world), readiness)))
+        .at("/diagnostics/request", get(diagnostics.clone().request()))
+        .at("/diagnostics/stream", get(diagnostics.stream()))
         .at("/docs", get(docs(settings.base_url.clone(), settings.mcp_url.clone())))
         .at("/openapi/bot.json", get(document(generated::bot::DOCUMENT)))
         .at("/openapi/assistant.json", get(document(generated::assistant::DOCUMENT)))
@@ -58,6 +65,7 @@ pub fn all(
         .nest("/files", downloads::routes(Arc::clone(world)));
     let routes = ByDocument {
         bot: generated::bot::routes(bot),
+        mcp: Mcp::new(Arc::clone(world), stop),
         assistant: assistant::routes(Arc::clone(world)),
         admin: generated::admin::routes(admin),
         pages: Pages::new(Arc::clone(world)),
@@ -67,12 +75,13 @@ pub fn all(
     let offered = |operation: &&'static OperationInfo| !(operation.sandbox && world.settings.production);
     let documents =
         [generated::bot::OPERATIONS, generated::assistant::OPERATIONS, generated::admin::OPERATIONS];
-    let operations = documents.into_iter().flatten().copied().filter(offered);
+    let operations =
+        documents.into_iter().flatten().chain(assistant::MCP_OPERATIONS).copied().filter(offered);
     let mut envelope = Envelope::new(Arc::new(Watch::new(world.rng.clone())), operations);
     for path in PLAIN.into_iter().chain(["/files/download/{token}"]) {
         envelope = envelope.and("GET", path);
     }
-    for (path, _) in assistant::CORS_PATHS {
+    for path in assistant::CORS_PATHS.iter().map(|(path, _)| path).chain(&assistant::MCP_PATHS) {
         envelope = envelope.and("OPTIONS", path);
     }
     let trusted = config.trusted_proxies.clone();
@@ -88,6 +97,7 @@ pub fn all(
 /// Sends a request to its document's routes. poem's own nesting costs every request a pattern and a copy.
 struct ByDocument<B, S, A, O> {
     bot: B,
+    mcp: Mcp,
     assistant: S,
     admin: A,
     pages: Pages,
@@ -105,17 +115,22 @@ where
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
         let path = request.uri().path();
-        if path.starts_with("/v1/") || (path.starts_with("/oauth/") && !Pages::owns(path)) {
-            self.bot.call(request).await
-        } else if path.starts_with("/admin/v1/") {
-            self.admin.call(request).await
-        } else if Pages::owns(path) {
-            self.pages.call(request).await
-        } else if assistant::is_ours(path) {
-            self.assistant.call(request).await
-        } else {
-            self.other.call(request).await
-        }
+        // boxed: hyper moves the future of a request, with room for the largest of these, several times
+        let answer: Pin<Box<dyn Future<Output = _> + Send>> =
+            if path.starts_with("/v1/") || (path.starts_with("/oauth/") && !Pages::owns(path)) {
+                Box::pin(self.bot.call(request))
+            } else if Mcp::owns(path) {
+                Box::pin(self.mcp.call(request))
+            } else if path.starts_with("/admin/v1/") {
+                Box::pin(self.admin.call(request))
+            } else if Pages::owns(path) {
+                Box::pin(self.pages.call(request))
+            } else if assistant::is_ours(path) {
+                Box::pin(self.assistant.call(request))
+            } else {
+                Box::pin(self.other.call(request))
+            };
+        answer.await
     }
 }
 

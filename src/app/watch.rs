@@ -5,6 +5,7 @@ use std::{collections::HashMap, sync::OnceLock, time::Duration};
 use metrics::{Counter, Histogram};
 
 use crate::{
+    assistant,
     contract::Observer,
     generated,
     platform::{
@@ -49,7 +50,9 @@ impl Meters {
 
 impl Watch {
     pub(super) fn new(rng: Rng) -> Self {
-        let operations = generated::bot::OPERATIONS.iter().chain(generated::admin::OPERATIONS);
+        let operations =
+            [generated::bot::OPERATIONS, generated::assistant::OPERATIONS, generated::admin::OPERATIONS];
+        let operations = operations.into_iter().flatten().chain(assistant::MCP_OPERATIONS);
         let meters = operations.map(|operation| (operation.id, Meters::new(operation.id))).collect();
         Self { rng, meters, other: Meters::new("other") }
     }
@@ -75,10 +78,11 @@ impl Observer for Watch {
 }
 
 /// The statuses of the documents as text; the last stands for all others.
-const STATUSES: [(u16, &str); 21] = [
+const STATUSES: [(u16, &str); 22] = [
     (200, "200"),
     (201, "201"),
     (202, "202"),
+    (204, "204"),
     (302, "302"),
     (400, "400"),
     (401, "401"),

@@ -3,11 +3,13 @@
 //!
 //! - [`metadata`]: discovery; [`register`]: dynamic registration; [`token`] and [`revoke`]
 //! - [`auth`]: limits, and clients by their credentials; [`cors`]: scripts of other origins
+//! - [`mcp`]: the endpoints that the tokens are for
 //!
 //! `/authorize` is a page and stands with the pages.
 
 mod auth;
 mod cors;
+pub mod mcp;
 mod metadata;
 mod register;
 mod revoke;
@@ -34,6 +36,7 @@ impl Assistant {
 
 /// Paths of the document that scripts of any origin may use, for `OPTIONS` (D-312).
 pub use cors::PATHS as CORS_PATHS;
+pub use mcp::{Mcp, OPERATIONS as MCP_OPERATIONS, PATHS as MCP_PATHS};
 
 /// The room's routes, open to scripts of any origin.
 #[must_use]

@@ -183,7 +183,8 @@ fn http(url: &Url, headers: HeaderMap) -> Result<reqwest::Client> {
     builder.build().map_err(Failure::from)
 }
 
-fn is_loopback(url: &Url) -> bool {
+/// Whether an address is of this machine alone.
+pub(super) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
         Some(Host::Ipv4(address)) => IpAddr::V4(address).is_loopback(),

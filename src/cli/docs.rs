@@ -11,8 +11,8 @@ const INTRODUCTION: &str = "\
 
 This page is generated from the code; do not edit it.
 
-One binary, `switchboard`: the server (`serve`, `dev`, `migrate`), a receiver of events
-(`listen`), and a client of its admin API (all other groups). Answers
+One binary, `switchboard`: the server (`serve`, `dev`, `migrate`), a check of its deployment (`doctor`), a receiver of
+events (`listen`), a client of assistants (`connect`), and a client of its admin API (all other groups). Answers
 go to standard output: sentences and tables for people, one JSON document with `--json`, whose members are those of the
 [admin API](../openapi/admin.yaml). Errors go to standard error.
 
@@ -23,6 +23,7 @@ go to standard output: sentences and tables for people, one JSON document with `
 | 2 | The command cannot be meant as it was written. |
 | 3 | The server cannot be reached. |
 | 4 to 7 | A signature does not hold: [`switchboard events verify`](#switchboard-events-verify). |
+| 8 | A check failed: [`switchboard doctor`](#switchboard-doctor). |
 
 Lists follow all pages; `--limit` cuts them, and `next_cursor` in the JSON then goes into `--cursor`.
 ";

@@ -32,6 +32,8 @@ pub enum Failure {
         /// Why, and what would be right.
         text: String,
     },
+    /// Checks failed: exit code 8.
+    Unhealthy(String),
 }
 
 /// What a command comes to.
@@ -51,6 +53,7 @@ impl Failure {
             Self::Usage(_) => 2,
             Self::Unreachable(_) => 3,
             Self::Unverified { code, .. } => *code,
+            Self::Unhealthy(_) => 8,
         })
     }
 
@@ -82,6 +85,7 @@ impl fmt::Display for Failure {
             Self::Usage(text)
             | Self::Unreachable(text)
             | Self::Local(text)
+            | Self::Unhealthy(text)
             | Self::Unverified { text, .. } => f.write_str(text),
             Self::Refused { code, message, request_id } if request_id.is_empty() => {
                 write!(f, "{code}: {message}")

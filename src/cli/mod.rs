@@ -2,17 +2,20 @@
 //!
 //! - [`server`]: `serve`, `migrate`, `config`; [`dev`]: a sandbox in a folder; [`seed`]: a demo company.
 //! - [`listen`]: a receiver of events for developers; [`verify`]: the check of one request.
+//! - [`connect`]: a client of assistants; [`doctor`]: a look at a deployment; [`web`]: HTTP as both need it.
 //! - [`commands`]: everything the admin API does, through the generated client ([`client`]).
 //! - [`answer`], [`table`], [`failure`]: what is said, and the exit code.
 //!
 //! Called by `main` only. Exit codes: 0 done, 1 refused by the server or by this machine, 2 wrong usage, 3 the server
-//! cannot be reached, 4 to 7 a signature does not hold. Answers go to standard output, everything else to standard error.
+//! cannot be reached, 4 to 7 a signature does not hold, 8 a check of `doctor` failed. Answers go to standard output, everything else to standard error.
 
 pub mod answer;
 pub mod client;
 pub mod commands;
+pub mod connect;
 pub mod dev;
 pub mod docs;
+pub mod doctor;
 pub mod failure;
 pub mod listen;
 pub mod local;
@@ -22,6 +25,7 @@ pub mod server;
 pub mod table;
 pub mod values;
 pub mod verify;
+pub mod web;
 
 use std::{ffi::OsString, io::Write as _, process::ExitCode};
 
@@ -45,7 +49,9 @@ use self::{
         users::UserCommand,
         workspaces::WorkspaceCommand,
     },
+    connect::ConnectArgs,
     dev::DevArgs,
+    doctor::DoctorArgs,
     failure::{Failure, Result},
     listen::ListenArgs,
     local::{CompletionsArgs, OpenapiCommand, OperatorKeyCommand},
@@ -72,6 +78,7 @@ use crate::config::ClientEnv;
   2  the command cannot be meant as it was written
   3  the server cannot be reached
   4 to 7  a signature does not hold: see `switchboard events verify --help`
+  8  a check of `switchboard doctor` failed
 
 Examples:
   switchboard dev
@@ -132,6 +139,8 @@ enum Command {
     #[command(subcommand)]
     Events(EventsCommand),
     Listen(Box<ListenArgs>),
+    Connect(Box<ConnectArgs>),
+    Doctor(Box<DoctorArgs>),
 }
 
 /// Runs the command line `args`, the program's name first, and tells how it ended.
@@ -156,7 +165,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 impl Cli {
     fn run(self) -> Result<()> {
-        let serves = matches!(self.command, Command::Serve(_) | Command::Dev(_) | Command::Listen(_));
+        let serves = matches!(
+            self.command,
+            Command::Serve(_) | Command::Dev(_) | Command::Listen(_) | Command::Doctor(_)
+        );
         let mut builder = if serves { Builder::new_multi_thread() } else { Builder::new_current_thread() };
         let runtime = builder.enable_all().build();
         let runtime = runtime.map_err(|error| Failure::Local(format!("cannot start: {error}")))?;
@@ -169,6 +181,8 @@ impl Cli {
             Command::Serve(args) => return server::serve(*args).await,
             Command::Dev(args) => return dev::run(args, json).await,
             Command::Listen(args) => return listen::run(*args, json).await,
+            Command::Connect(args) => return connect::run(*args, json).await,
+            Command::Doctor(args) => return doctor::run(*args, &server, json).await,
             Command::Events(EventsCommand::Verify(args)) => return verify::run(&args, json),
             Command::Migrate(args) => server::migrate(args).await,
             Command::Config(command) => command.run(),
@@ -207,6 +221,8 @@ impl Command {
             Self::Serve(_)
             | Self::Dev(_)
             | Self::Listen(_)
+            | Self::Connect(_)
+            | Self::Doctor(_)
             | Self::Migrate(_)
             | Self::Config(_)
             | Self::OperatorKey(_)

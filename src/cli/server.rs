@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     app::{self, Running, StartOptions},
-    config::{CLIENT_VARIABLES, Config, Flag, Loaded, Sources},
+    config::{CLIENT_VARIABLES, Config, ConfigErrors, Flag, Loaded, Sources},
     platform::{clock::Clock, logs},
     store,
 };
@@ -70,8 +70,16 @@ impl SettingArgs {
     }
 
     fn load(&self) -> Result<Loaded> {
+        self.read().map_err(|error| Failure::Usage(error.to_string()))
+    }
+
+    /// The configuration, or everything that is wrong with it.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn read(&self) -> std::result::Result<Loaded, ConfigErrors> {
         let sources = Sources::from_process(self.config.clone(), self.flags(), CLIENT_VARIABLES);
-        sources.and_then(|sources| Loaded::read(&sources)).map_err(|error| Failure::Usage(error.to_string()))
+        sources.and_then(|sources| Loaded::read(&sources))
     }
 }
 

@@ -95,6 +95,14 @@ fn wrong_usage_is_refused_before_anything_is_sent() {
         "switchboard events verify --timestamp 1",
         "switchboard events verify kept.json --timestamp 1",
         "switchboard app deliveries app_1 --state lost",
+        "switchboard connect --dcr --cimd https://client.example/client.json",
+        "switchboard connect --args '{}'",
+        "switchboard connect --call whoami --args '[]'",
+        "switchboard connect --version 2024-11-05",
+        "switchboard connect --fresh",
+        "switchboard connect --login-only --call whoami",
+        "switchboard doctor --offline --send",
+        "switchboard doctor --secret-file secret",
     ] {
         let error = Cli::try_parse_from(words(line)).expect_err(line);
         assert_eq!(error.exit_code(), 2, "{line}: {error}");

@@ -2,12 +2,19 @@
 
 use poem::http::{HeaderMap, header};
 
-use super::OperationInfo;
+use super::{OperationInfo, reply};
 
-/// Whether `Accept` takes JSON, by RFC 9110 §12.5.1: the most specific range decides, and `q=0` excludes.
+/// Whether `Accept` takes JSON; see [`takes`].
+pub(super) fn takes_json(headers: &HeaderMap) -> bool {
+    takes(headers, reply::JSON)
+}
+
+/// Whether `Accept` takes a media type, by RFC 9110 §12.5.1: the most specific range decides, and `q=0` excludes.
 ///
 /// A missing, empty or unparsable header takes anything (D-011).
-pub(super) fn takes_json(headers: &HeaderMap) -> bool {
+#[must_use]
+pub fn takes(headers: &HeaderMap, media_type: &str) -> bool {
+    let kind = media_type.split('/').next().unwrap_or_default();
     let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let ranges = values.flat_map(|value| value.split(',')).filter_map(range);
     let mut known = false;
@@ -15,11 +22,14 @@ pub(super) fn takes_json(headers: &HeaderMap) -> bool {
     let mut best: Option<(u8, bool)> = None;
     for (media, wanted) in ranges {
         known = true;
-        let specific = match media.to_ascii_lowercase().as_str() {
-            "application/json" => 3,
-            "application/*" => 2,
-            "*/*" => 1,
-            _ => continue,
+        let specific = if media.eq_ignore_ascii_case(media_type) {
+            3
+        } else if media == "*/*" {
+            1
+        } else if media.strip_suffix("/*").is_some_and(|whole| whole.eq_ignore_ascii_case(kind)) {
+            2
+        } else {
+            continue;
         };
         match best {
             Some((found, _)) if found > specific => {}
@@ -73,9 +83,7 @@ pub(super) enum Sent {
 
 /// Judges Content-Type and Content-Encoding (D-008…D-010).
 pub(super) fn sent(headers: &HeaderMap, operation: &OperationInfo) -> Sent {
-    let codings = headers.get_all(header::CONTENT_ENCODING).iter();
-    let plain = codings.map(|value| value.to_str().unwrap_or("?")).flat_map(|value| value.split(','));
-    if !plain.map(str::trim).all(|coding| coding.is_empty() || coding.eq_ignore_ascii_case("identity")) {
+    if !is_plain(headers) {
         return Sent::Other;
     }
     let mut types = headers.get_all(header::CONTENT_TYPE).iter();
@@ -89,11 +97,33 @@ pub(super) fn sent(headers: &HeaderMap, operation: &OperationInfo) -> Sent {
             if let Some(any) = known.iter().find(|media| **media == "*/*") {
                 return Sent::Known(any);
             }
-            let utf8 = found.get_param(mime::CHARSET).is_none_or(|charset| charset == mime::UTF_8);
+            let utf8 = is_utf8(&found);
             let media = known.iter().find(|media| found.essence_str().eq_ignore_ascii_case(media));
             media.filter(|_| utf8).map_or(Sent::Other, |media| Sent::Known(media))
         }
     }
+}
+
+/// Whether a request says that its body is JSON in UTF-8, without a coding.
+#[must_use]
+pub fn sends_json(headers: &HeaderMap) -> bool {
+    let mut types = headers.get_all(header::CONTENT_TYPE).iter();
+    let (Some(value), None) = (types.next(), types.next()) else { return false };
+    let is_json =
+        |found: mime::Mime| found.essence_str().eq_ignore_ascii_case(reply::JSON) && is_utf8(&found);
+    let is_known = value == reply::JSON || value.to_str().ok().and_then(media_type).is_some_and(is_json);
+    is_known && is_plain(headers)
+}
+
+fn is_utf8(media: &mime::Mime) -> bool {
+    media.get_param(mime::CHARSET).is_none_or(|charset| charset == mime::UTF_8)
+}
+
+/// Whether the body is sent without a coding.
+fn is_plain(headers: &HeaderMap) -> bool {
+    let codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    let mut names = codings.map(|value| value.to_str().unwrap_or("?")).flat_map(|value| value.split(','));
+    names.all(|coding| coding.trim().is_empty() || coding.trim().eq_ignore_ascii_case("identity"))
 }
 
 /// Reads a media type. RFC 9110 §5.6.6 allows white space on both sides of `;` and parameters that are empty, which
@@ -174,6 +204,39 @@ mod tests {
             sandbox: false,
             raw: false,
             errors: &[],
+        }
+    }
+
+    #[test]
+    fn other_types_are_taken_by_the_same_rule() {
+        for (accept, is_taken) in [
+            ("text/event-stream", true),
+            ("Text/*", true),
+            ("*/*", true),
+            ("application/json, text/event-stream", true),
+            ("application/*", false),
+            ("text/event-stream;q=0, */*", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
+            assert_eq!(takes(&headers, "text/event-stream"), is_taken, "{accept}");
+        }
+    }
+
+    #[test]
+    fn json_is_told_from_other_bodies() {
+        for (name, value, is_json) in [
+            ("content-type", "application/json", true),
+            ("content-type", "Application/JSON; charset=utf-8", true),
+            ("content-type", "application/json; charset=utf-16", false),
+            ("content-type", "application/x-www-form-urlencoded", false),
+            ("accept", "application/json", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, HeaderValue::from_static(value));
+            assert_eq!(sends_json(&headers), is_json, "{name}: {value}");
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            assert!(!sends_json(&headers));
         }
     }
 

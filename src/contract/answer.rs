@@ -58,7 +58,7 @@ pub fn header(name: HeaderName, value: HeaderValue) {
 }
 
 /// Notes which operation answers, for logs and metrics.
-pub(super) fn operation(operation: &'static OperationInfo) {
+pub fn operation(operation: &'static OperationInfo) {
     let _ = ANSWER.try_with(|answer| answer.operation.set(Some(operation)));
 }
 

@@ -41,7 +41,10 @@ impl Default for BodyLimits {
 }
 
 /// Refuses by Content-Length at once.
-pub(super) fn declared_fits(headers: &HeaderMap, limits: BodyLimits) -> Result<(), Fault> {
+///
+/// # Errors
+/// 413 `payload_too_large`.
+pub fn declared_fits(headers: &HeaderMap, limits: BodyLimits) -> Result<(), Fault> {
     let declared = headers.get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok());
     match declared.and_then(|v| v.parse::<u64>().ok()) {
         Some(length) if length > limits.bytes as u64 => Err(Code::PayloadTooLarge.into()),

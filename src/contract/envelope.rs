@@ -244,7 +244,12 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
 /// Takes the body off an answer to HEAD and leaves its length (RFC 9110 §8.6).
 async fn behead(response: &mut Response) {
     let body = response.take_body();
-    if response.headers().contains_key(header::CONTENT_LENGTH) {
+    // a stream has no end to wait for
+    let is_stream = response
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|v| v.as_bytes() == reply::EVENT_STREAM.as_bytes());
+    if is_stream || response.headers().contains_key(header::CONTENT_LENGTH) {
         return;
     }
     if let Ok(bytes) = body.into_bytes().await {

@@ -227,7 +227,8 @@ async fn climb<H: Door, P: Principal<H>>(
 }
 
 /// Whether the query carries a token (D-032, D-033): under one of the usual names, or by how it begins.
-fn has_token(query: &str) -> bool {
+#[must_use]
+pub fn has_token(query: &str) -> bool {
     const NAMES: [&str; 3] = ["token", "access_token", "bot_token"];
     const BEGINNINGS: [&str; 2] = ["svc_bot_", "svc_mcp_"];
     query.split('&').any(|pair| {

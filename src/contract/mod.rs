@@ -32,14 +32,16 @@ mod values;
 mod tests;
 
 pub use crate::domain::strict as json;
+pub use accept::{sends_json, takes};
 pub use body::{
-    Body, BodyLimits, BodySchema, Chunks, RawBody, RawRequest, form_members, read_limited, read_streamed,
+    Body, BodyLimits, BodySchema, Chunks, RawBody, RawRequest, declared_fits, form_members, read_limited,
+    read_streamed,
 };
 pub use check::Violation;
 pub use docs::{docs_page, docs_response};
 pub use envelope::{Envelope, Observer};
 pub use error::{ErrorCode, Fault, Problem};
-pub use guard::{Admission, Anyone, Door, Guard, Guarded, Principal};
+pub use guard::{Admission, Anyone, Door, Guard, Guarded, Principal, has_token};
 pub use meta::{Described, HeaderDoc, Property, ReplyDoc, describe_object, describe_schema, patched};
 pub use operation::{BodyInfo, Credential, Dialect, LimitRow, OperationInfo, OperationType};
 pub use params::{Header, ParamRules, ParamValue, Parameter, Path, Pattern, Query, one_of, query_pairs};

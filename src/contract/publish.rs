@@ -43,7 +43,8 @@ fn follow(node: &Value, root: &Value) -> Value {
     }
 }
 
-/// The document without what it only describes: operations under `x-outside`, which routes written by hand serve.
+/// The document without what it only describes: operations under `x-outside`, which routes written by hand serve, and
+/// security schemes of theirs.
 #[must_use]
 pub fn routed(document: &Value) -> Value {
     let mut out = document.clone();
@@ -52,6 +53,9 @@ pub fn routed(document: &Value) -> Value {
             item.retain(|_, operation| operation.get("x-outside") != Some(&json!(true)));
         }
         paths.retain(|_, item| item.as_object().is_some_and(|item| !item.is_empty()));
+    }
+    if let Some(schemes) = out["components"]["securitySchemes"].as_object_mut() {
+        schemes.retain(|_, scheme| scheme.get("x-outside") != Some(&json!(true)));
     }
     out
 }

@@ -11,6 +11,8 @@ use super::meta::ReplyDoc;
 
 /// The media type of every body of the interfaces.
 pub const JSON: &str = "application/json";
+/// The media type of streams of server-sent events.
+pub const EVENT_STREAM: &str = "text/event-stream";
 
 /// An answer with a JSON body.
 #[must_use]

@@ -131,6 +131,8 @@ ids! {
     AccountId = "acc_";
     /// An employee's connection of an assistant.
     ConnectionId = "con_";
+    /// A message that an assistant prepared and nobody sent yet.
+    DraftId = "drf_";
     /// One call of an assistant's tool, in the audit.
     ToolCallId = "tlc_";
 }

@@ -4,7 +4,7 @@
 //! bytes, a key) comes in as an argument, so each rule can be tested by itself.
 //!
 //! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`grant`], [`conversation`], [`people`], [`delivery`], [`tool_calls`]
-//! - a message and its parts: [`message`], [`blocks`], [`json`]
+//! - a message and its parts: [`message`], [`blocks`], [`json`], its words: [`search`]
 //! - texts that carry authority: [`token`], [`cursor`], [`links`], [`signature`], [`pkce`], [`csrf`], [`browser`]
 //! - texts that come from outside: [`address`], [`email`], [`people_search`], [`range`], [`redirect`], [`strict`] JSON
 //! - [`assistant`]: clients of the assistant connection server
@@ -31,6 +31,7 @@ pub mod redirect;
 pub mod refusal;
 pub mod scopes;
 mod seal;
+pub mod search;
 pub mod signature;
 pub mod strict;
 pub mod time;

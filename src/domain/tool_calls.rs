@@ -13,8 +13,16 @@ const MAX_NAME: usize = 64;
 const UNNAMED: &str = "unknown";
 
 /// The tools that read (D-367).
-pub const READ_TOOLS: [&str; 6] =
-    ["list_conversations", "read_messages", "search_messages", "list_people", "get_person", "list_drafts"];
+pub const READ_TOOLS: [&str; 8] = [
+    "whoami",
+    "list_conversations",
+    "read_messages",
+    "search_messages",
+    "list_people",
+    "get_person",
+    "get_file",
+    "list_drafts",
+];
 /// The tools that write (D-367).
 pub const WRITE_TOOLS: [&str; 3] = ["draft_message", "send_draft", "discard_draft"];
 
@@ -62,10 +70,10 @@ impl ToolOutcome {
     }
 }
 
-/// Whether a call of this tool is kept before it is answered: all that are not known to change nothing.
+/// Whether a call of this tool is kept before it is answered: all that may have changed something.
 #[must_use]
-pub fn is_kept_first(tool: &str) -> bool {
-    !READ_TOOLS.contains(&tool)
+pub fn is_kept_first(tool: &str, outcome: ToolOutcome) -> bool {
+    !READ_TOOLS.contains(&tool) && !matches!(outcome, ToolOutcome::Refused(_))
 }
 
 /// A tool's name or a code as it is kept: what a client made up may be no name at all.
@@ -135,8 +143,11 @@ mod tests {
 
     #[test]
     fn what_may_have_changed_something_is_kept_first() {
-        assert!(WRITE_TOOLS.into_iter().all(is_kept_first));
-        assert!(!READ_TOOLS.into_iter().any(is_kept_first));
-        assert!(is_kept_first("a_tool_of_the_future"));
+        for outcome in [ToolOutcome::Ok, ToolOutcome::Failed("cancelled")] {
+            assert!(WRITE_TOOLS.into_iter().all(|tool| is_kept_first(tool, outcome)));
+            assert!(!READ_TOOLS.into_iter().any(|tool| is_kept_first(tool, outcome)));
+            assert!(is_kept_first("a_tool_of_the_future", outcome));
+        }
+        assert!(!is_kept_first("send_draft", ToolOutcome::Refused("rate_limited")));
     }
 }

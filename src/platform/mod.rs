@@ -8,6 +8,7 @@
 //! - [`secrets`], [`passwords`]: values that must not leak, and how they are compared.
 //! - [`limits`], [`client_ip`]: who may ask how often, and who "who" is.
 //! - [`net`], [`shutdown`]: the accept loop and how it ends. [`outbound`]: requests to servers of strangers.
+//!   [`tls`]: what a server shows of itself.
 //! - [`blobs`]: file contents on disk or in an S3-compatible bucket.
 //! - [`logs`], [`metrics`], [`health`]: what operators see.
 
@@ -27,3 +28,4 @@ pub mod passwords;
 pub mod rng;
 pub mod secrets;
 pub mod shutdown;
+pub mod tls;

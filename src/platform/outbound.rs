@@ -20,7 +20,7 @@ use reqwest::{Certificate, Client, ClientBuilder, Response, Url, redirect::Polic
 use thiserror::Error;
 
 pub use self::failure::Failure;
-use self::resolver::{Names, Rule};
+use self::resolver::{Names, Rule, Unresolved};
 use crate::domain::address::is_public_host;
 use crate::platform::clock::Clock;
 
@@ -96,6 +96,7 @@ pub struct NoReply {
 #[derive(Clone)]
 pub struct Outbound {
     clock: Clock,
+    names: Names,
     checked: Client,
     unchecked: Client,
     exempt: Arc<[String]>,
@@ -132,6 +133,7 @@ impl Outbound {
             clock,
             checked: client(Rule::Public).map_err(failed)?,
             unchecked: client(Rule::Any).map_err(failed)?,
+            names,
             exempt: settings.exempt.iter().map(|host| host.to_ascii_lowercase()).collect(),
         })
     }
@@ -172,20 +174,49 @@ impl Outbound {
         sent.await.map_err(|error| Failure::of(&error))
     }
 
+    /// Where a connection for a URL would go, by the rules of [`Outbound::send`]. Nothing is connected to.
+    ///
+    /// # Errors
+    /// [`Failure`]: what a request would come to before it connects.
+    pub async fn addresses(&self, url: &str) -> Result<Vec<SocketAddr>, Failure> {
+        let url = Url::parse(url).map_err(|_| Failure::Url)?;
+        let rule = self.rule(&url)?;
+        let port = url.port_or_known_default().ok_or(Failure::Url)?;
+        let addresses = match url.host() {
+            Some(url::Host::Ipv4(address)) => vec![address.into()],
+            Some(url::Host::Ipv6(address)) => vec![address.into()],
+            Some(url::Host::Domain(name)) => {
+                self.names.under(rule).addresses(name).await.map_err(|error| match error {
+                    Unresolved::NotFound => Failure::Dns,
+                    Unresolved::Forbidden => Failure::ForbiddenAddress,
+                })?
+            }
+            None => return Err(Failure::Url),
+        };
+        Ok(addresses.into_iter().map(|address| SocketAddr::new(address, port)).collect())
+    }
+
     /// The client for a URL, by the rules that hold for it.
     fn client(&self, url: &Url) -> Result<&Client, Failure> {
+        Ok(match self.rule(url)? {
+            Rule::Public => &self.checked,
+            Rule::Any => &self.unchecked,
+        })
+    }
+
+    fn rule(&self, url: &Url) -> Result<Rule, Failure> {
         let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
             return Err(Failure::Url);
         };
         let place = format!("{host}:{port}");
         if self.exempt.iter().any(|exempt| exempt.eq_ignore_ascii_case(&place)) {
-            return Ok(&self.unchecked);
+            return Ok(Rule::Any);
         }
         if url.scheme() != "https" {
             return Err(Failure::Url);
         }
         // addresses in a URL are never resolved, so they are judged here; names again where they are resolved
-        if is_public_host(host) { Ok(&self.checked) } else { Err(Failure::ForbiddenAddress) }
+        if is_public_host(host) { Ok(Rule::Public) } else { Err(Failure::ForbiddenAddress) }
     }
 }
 

@@ -124,6 +124,29 @@ row!(Presented {
     max_session_hours
 });
 
+/// A connection and everything that decides whether it may go on, whatever its tokens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Standing {
+    pub refresh_until: Timestamp,
+    pub created_at: Timestamp,
+    pub revoked_at: Option<Timestamp>,
+    pub state: UserState,
+    pub is_external: bool,
+    pub ai_assistants: bool,
+    pub is_blocked: bool,
+    pub max_session_hours: Option<i64>,
+}
+row!(Standing {
+    refresh_until,
+    created_at,
+    revoked_at,
+    state,
+    is_external,
+    ai_assistants,
+    is_blocked,
+    max_session_hours
+});
+
 row!(Circumstances { state, is_external, ai_assistants, is_blocked, max_session_hours });
 
 /// Which connections of a company or person end together.
@@ -168,14 +191,18 @@ macro_rules! select {
 // rows are locked in order of creation, so that two revocations that share some wait for each other in line
 macro_rules! revoke {
     (sqlite $which:literal) => {
-        concat!("UPDATE connections SET revoked_at = $1, reason = $2 WHERE revoked_at IS NULL AND ", $which)
+        concat!(
+            "UPDATE connections SET revoked_at = $1, reason = $2 WHERE revoked_at IS NULL AND ",
+            $which,
+            " RETURNING id"
+        )
     };
     (postgres $which:literal) => {
         concat!(
             "UPDATE connections SET revoked_at = $1, reason = $2 WHERE revoked_at IS NULL AND id IN (
                 SELECT id FROM connections WHERE revoked_at IS NULL AND ",
             $which,
-            " ORDER BY id FOR UPDATE)"
+            " ORDER BY id FOR UPDATE) RETURNING id"
         )
     };
 }
@@ -226,6 +253,13 @@ statements! {
         JOIN users u ON u.id = c.user_id
         JOIN workspaces w ON w.id = c.workspace_id
         WHERE t.token_hash = $1";
+    STANDING = "SELECT c.refresh_until, c.created_at, c.revoked_at, u.state, u.is_external, w.ai_assistants,
+            EXISTS (SELECT 1 FROM client_blocks b WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key),
+            w.max_session_hours
+        FROM connections c
+        JOIN users u ON u.id = c.user_id
+        JOIN workspaces w ON w.id = c.workspace_id
+        WHERE c.id = $1";
     CIRCUMSTANCES = "SELECT u.state, u.is_external, w.ai_assistants,
             EXISTS (SELECT 1 FROM client_blocks b WHERE b.workspace_id = w.id AND b.key = $2),
             w.max_session_hours
@@ -289,28 +323,41 @@ pub async fn rotate<C: Sql>(
 
 /// Ends one connection; tells whether this call did.
 pub async fn revoke<C: Sql>(c: &mut C, id: ConnectionId, reason: EndReason, now: Timestamp) -> Result<bool> {
-    Ok(c.exec(&REVOKE, args![now, reason, id]).await? == 1)
+    let is_mine = c.exec(&REVOKE, args![now, reason, id]).await? == 1;
+    if is_mine {
+        c.ended(id);
+    }
+    Ok(is_mine)
 }
 
-/// Ends several connections; tells how many.
+/// Ends several connections; tells which.
 pub async fn revoke_all<C: Sql>(
     c: &mut C,
     which: Which<'_>,
     reason: EndReason,
     now: Timestamp,
-) -> Result<u64> {
-    match which {
-        Which::Company(workspace) => c.exec(&REVOKE_COMPANY, args![now, reason, workspace]).await,
-        Which::Key(workspace, key) => c.exec(&REVOKE_KEY, args![now, reason, workspace, key]).await,
-        Which::Older(workspace, by) => c.exec(&REVOKE_OLDER, args![now, reason, workspace, by]).await,
-        Which::User(user) => c.exec(&REVOKE_USER, args![now, reason, user]).await,
-        Which::Slot(user, slot) => c.exec(&REVOKE_SLOT, args![now, reason, user, slot]).await,
-    }
+) -> Result<Vec<ConnectionId>> {
+    let ended = match which {
+        Which::Company(workspace) => c.all(&REVOKE_COMPANY, args![now, reason, workspace]).await?,
+        Which::Key(workspace, key) => c.all(&REVOKE_KEY, args![now, reason, workspace, key]).await?,
+        Which::Older(workspace, by) => c.all(&REVOKE_OLDER, args![now, reason, workspace, by]).await?,
+        Which::User(user) => c.all(&REVOKE_USER, args![now, reason, user]).await?,
+        Which::Slot(user, slot) => c.all(&REVOKE_SLOT, args![now, reason, user, slot]).await?,
+    };
+    Ok(told(c, ended))
 }
 
-/// Ends the connections that nobody refreshed in time.
-pub async fn revoke_expired<C: Sql>(c: &mut C, now: Timestamp) -> Result<u64> {
-    c.exec(&REVOKE_EXPIRED, args![now, EndReason::RefreshExpired]).await
+/// Ends the connections that nobody refreshed in time; tells which.
+pub async fn revoke_expired<C: Sql>(c: &mut C, now: Timestamp) -> Result<Vec<ConnectionId>> {
+    let ended = c.all(&REVOKE_EXPIRED, args![now, EndReason::RefreshExpired]).await?;
+    Ok(told(c, ended))
+}
+
+fn told<C: Sql>(c: &mut C, ended: Vec<ConnectionId>) -> Vec<ConnectionId> {
+    for id in &ended {
+        c.ended(*id);
+    }
+    ended
 }
 
 /// Notes a use, unless a later one is noted.
@@ -377,6 +424,11 @@ pub async fn token<C: Sql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<Token>> 
 /// The token of a SHA-256 with everything its use depends on.
 pub async fn presented<C: Sql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<Presented>> {
     c.opt(&PRESENTED, args![hash]).await
+}
+
+/// Whether a connection may go on is decided by this.
+pub async fn standing<C: Sql>(c: &mut C, id: ConnectionId) -> Result<Option<Standing>> {
+    c.opt(&STANDING, args![id]).await
 }
 
 /// What decides whether a person may have a client with this key connected; none for bots and unknown ids.

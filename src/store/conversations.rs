@@ -1,6 +1,6 @@
 //! Groups, channels and direct-message conversations, and who is in them.
 
-use super::{Result, Sql, args, row, statements};
+use super::{Result, Sql, args, row, search, statements};
 use crate::domain::{
     conversation::ConversationKind,
     ids::{ConversationId, MessageId, UserId, WorkspaceId},
@@ -89,6 +89,9 @@ statements! {
     DELETE = "UPDATE conversations SET deleted_at = $2
         WHERE (id = $1 OR parent_id = $1) AND deleted_at IS NULL";
     BY_ID = select!("WHERE c.id = $1");
+    BY_IDS =
+        sqlite select!("WHERE c.id IN (SELECT value FROM json_each($1)) ORDER BY c.id")
+        postgres select!("WHERE c.id = ANY($1) ORDER BY c.id");
     LOCK = sqlite "SELECT id FROM conversations WHERE id = $1"
         postgres "SELECT id FROM conversations WHERE id = $1 FOR UPDATE";
     PAGE = select!("WHERE c.workspace_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3");
@@ -99,6 +102,10 @@ statements! {
           AND ($4 = 1 OR COALESCE(p.is_private, c.is_private) = 1)
           AND ($5 = 1 OR COALESCE(p.is_private, c.is_private) = 0)
         ORDER BY m.conversation_id LIMIT $6");
+    OF_PERSON = select!("JOIN members m ON m.conversation_id = c.id
+        WHERE m.user_id = $1 AND m.conversation_id > $2 AND m.left_at IS NULL AND c.deleted_at IS NULL
+          AND ($3 = 1 OR (CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END) IS NULL)
+        ORDER BY m.conversation_id LIMIT $4");
     NAMES =
         sqlite "SELECT c.id, c.kind, c.name FROM conversations c
             WHERE c.workspace_id = $1 AND c.id IN (SELECT value FROM json_each($2))
@@ -165,15 +172,20 @@ pub async fn update<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a conversation, and with a group its channels.
+/// Deletes a conversation, and with a group its channels; their messages are found no more.
 pub async fn delete<C: Sql>(c: &mut C, id: ConversationId, now: Timestamp) -> Result<()> {
     c.exec(&DELETE, args![id, now]).await?;
-    Ok(())
+    search::purge(c, id).await
 }
 
 /// One conversation of any company and kind, deleted ones too.
 pub async fn by_id<C: Sql>(c: &mut C, id: ConversationId) -> Result<Option<Conversation>> {
     c.opt(&BY_ID, args![id]).await
+}
+
+/// Several of any company and kind, deleted ones too.
+pub async fn by_ids<C: Sql>(c: &mut C, ids: &[ConversationId]) -> Result<Vec<Conversation>> {
+    c.all(&BY_IDS, args![ids]).await
 }
 
 /// Kind and name of some conversations of a company, deleted ones too; of those that `member` is in, when one is named.
@@ -220,6 +232,17 @@ pub async fn of_member<C: Sql>(
 ) -> Result<Vec<Conversation>> {
     let Filter { public, private, archived } = filter;
     c.all(&OF_MEMBER, args![user, after, archived, public, private, limit]).await
+}
+
+/// Every conversation that a person is in, direct messages and announcements too, after `after`.
+pub async fn of_person<C: Sql>(
+    c: &mut C,
+    user: UserId,
+    archived: bool,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Conversation>> {
+    c.all(&OF_PERSON, args![user, after, archived, limit]).await
 }
 
 /// The standing channels of a group.

@@ -1,6 +1,6 @@
 //! Messages that stand, what is kept of deleted ones, and what belongs to a message.
 
-use super::{Result, Sql, args, row, statements};
+use super::{Engine, Result, Sql, args, row, search, statements};
 use crate::domain::{
     conversation::MessageType,
     ids::{ConversationId, FileId, MessageId, UserId},
@@ -117,9 +117,16 @@ macro_rules! columns {
 }
 
 statements! {
-    INSERT = "INSERT INTO messages (conversation_id, id, sender_id, type, text, thread_id, file_count,
-            via_label, client_key, edited_at, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL, $10)";
+    // on PostgreSQL one round trip also queues what can be searched for
+    INSERT =
+        sqlite "INSERT INTO messages (conversation_id, id, sender_id, type, text, thread_id, file_count,
+                via_label, client_key, edited_at, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL, $10)"
+        postgres "WITH queued AS (INSERT INTO search_queue (message_id)
+                SELECT CAST($2 AS BIGINT) WHERE CAST($4 AS BIGINT) <> 3 AND CAST($5 AS TEXT) <> '')
+            INSERT INTO messages (conversation_id, id, sender_id, type, text, thread_id, file_count,
+                via_label, client_key, edited_at, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL, $10)";
     INSERT_EXTRAS = "INSERT INTO message_extras (message_id, blocks, metadata) VALUES ($1, $2, $3)
         ON CONFLICT (message_id) DO UPDATE SET blocks = excluded.blocks, metadata = excluded.metadata";
     DELETE_EXTRAS = "DELETE FROM message_extras WHERE message_id = $1";
@@ -179,10 +186,11 @@ statements! {
             UNION ALL SELECT MAX(id) FROM users UNION ALL SELECT MAX(id) FROM conversations
             UNION ALL SELECT MAX(id) FROM files UNION ALL SELECT MAX(id) FROM events
             UNION ALL SELECT MAX(id) FROM apps UNION ALL SELECT MAX(id) FROM installations
-            UNION ALL SELECT MAX(id) FROM workspaces UNION ALL SELECT MAX(id) FROM accounts) AS ids";
+            UNION ALL SELECT MAX(id) FROM workspaces UNION ALL SELECT MAX(id) FROM accounts
+            UNION ALL SELECT MAX(id) FROM drafts) AS ids";
 }
 
-/// Writes a new message; its files and extras are written apart.
+/// Writes a new message, to be found by its words; its files and extras are written apart.
 pub async fn insert<C: Sql>(c: &mut C, m: &Message) -> Result<()> {
     c.exec(
         &INSERT,
@@ -200,6 +208,12 @@ pub async fn insert<C: Sql>(c: &mut C, m: &Message) -> Result<()> {
         ],
     )
     .await?;
+    if c.engine() == Engine::Sqlite
+        && m.kind != MessageType::System
+        && m.text.as_ref().is_some_and(|text| !text.is_empty())
+    {
+        search::queue(c, m.id).await?;
+    }
     Ok(())
 }
 
@@ -271,7 +285,7 @@ pub async fn full_page<C: Sql>(
 /// Replaces the text, after what stood before was kept with [`keep_edit`].
 pub async fn edit<C: Sql>(c: &mut C, m: &Message, text: &str, now: Timestamp) -> Result<()> {
     c.exec(&EDIT, args![m.conversation_id, m.id, text, now]).await?;
-    Ok(())
+    search::queue_again(c, m.id).await
 }
 
 /// Keeps what an edit replaces.
@@ -290,6 +304,7 @@ pub async fn delete<C: Sql>(c: &mut C, m: &Message, now: Timestamp) -> Result<bo
     if c.exec(&DELETE, args![m.conversation_id, m.id]).await? == 0 {
         return Ok(false);
     }
+    search::forget(c, m.id).await?;
     c.exec(&DELETE_EXTRAS, args![m.id]).await?;
     if m.edited_at.is_some() {
         c.exec(&DELETE_EDITS, args![m.id]).await?;

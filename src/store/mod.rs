@@ -39,17 +39,23 @@ pub mod connections;
 pub mod conversations;
 pub mod deliveries;
 pub mod delivery_log;
+pub mod diagnose;
+pub mod drafts;
+pub mod employee;
+mod endings;
 mod error;
 pub mod event_leases;
 pub mod events;
 pub mod files;
 pub mod keys;
 mod lite;
+pub mod mcp_sessions;
 pub mod messages;
 mod meters;
 mod migrate;
 mod op;
 mod pg;
+pub mod search;
 pub mod server;
 pub mod spent_tokens;
 mod stmt;
@@ -64,6 +70,7 @@ pub mod workspaces;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+pub use self::endings::{Endings, Watching};
 pub use self::error::{Error, Result, StoreError};
 pub use self::lite::Owner;
 pub use self::migrate::{MigrateError, migrate, pending};
@@ -72,7 +79,7 @@ pub use self::pg::{NoNumber, NodeNumber, Wanted};
 pub use self::stmt::Stmt;
 pub use self::url::{BadDatabaseUrl, DatabaseUrl};
 pub use self::values::{Col, FromRow, Row, Val};
-pub use self::woken::Woken;
+pub use self::woken::{News, Woken};
 use crate::platform::limits::SharedLimits;
 pub use crate::{args, row, statements};
 
@@ -165,6 +172,12 @@ impl Db {
         &self.woken
     }
 
+    /// Tells of connections, and of sessions on them, that committed writes of this process ended.
+    #[must_use]
+    pub fn endings(&self) -> &Endings {
+        self.woken.endings()
+    }
+
     /// Which engine this is.
     #[must_use]
     pub fn engine(&self) -> Engine {
@@ -249,6 +262,16 @@ pub fn own(url: &DatabaseUrl) -> Result<Option<Owner>> {
     match url {
         DatabaseUrl::Sqlite(path) => Owner::of(path).map(Some),
         DatabaseUrl::Postgres(_) => Ok(None),
+    }
+}
+
+/// Whether a process serves from a SQLite database now. Makes no file and waits for nobody; on PostgreSQL several may,
+/// and it is false.
+#[must_use]
+pub fn is_served(url: &DatabaseUrl) -> bool {
+    match url {
+        DatabaseUrl::Sqlite(path) => Owner::is_there(path),
+        DatabaseUrl::Postgres(_) => false,
     }
 }
 

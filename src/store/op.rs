@@ -3,7 +3,7 @@
 use super::error::Result;
 use super::stmt::Stmt;
 use super::values::{FromRow, Val};
-use crate::domain::ids::AppId;
+use crate::domain::ids::{AppId, ConnectionId};
 
 /// Which database answers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -26,6 +26,10 @@ pub trait Sql: Send {
     /// Notes that an app has one more event to be delivered: told to [`Db::woken`](super::Db::woken) when, and only if, the
     /// operation is committed.
     fn due(&mut self, app: AppId);
+
+    /// Notes that a connection ended, or a session on it: told to [`Db::endings`](super::Db::endings) when, and only
+    /// if, the operation is committed.
+    fn ended(&mut self, connection: ConnectionId);
 
     /// Runs a statement that gives no rows; the number of rows it changed.
     fn exec(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> impl Future<Output = Result<u64>> + Send;

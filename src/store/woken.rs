@@ -1,24 +1,49 @@
-//! Which apps have events to be delivered since somebody last looked: told by each committed write that made some,
-//! so that delivery begins at the commit and not at the next look at the table.
+//! What each committed write of this process tells the rest of it: which apps have events to be delivered, so that
+//! delivery begins at the commit and not at the next look at the table, and which connections ended ([`Endings`]).
 
 use std::collections::HashSet;
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use crate::domain::ids::AppId;
+use super::endings::Endings;
+use crate::domain::ids::{AppId, ConnectionId};
 use crate::platform::metrics::EVENTS_QUEUED;
+
+/// What one operation has to tell when it is committed.
+#[derive(Debug, Default)]
+pub struct News {
+    /// Apps, each once for every event.
+    pub due: Vec<AppId>,
+    /// Connections that ended, or lost a session.
+    pub ended: Vec<ConnectionId>,
+}
+
+impl News {
+    /// Forgets it all, for an operation that is run again.
+    pub(super) fn clear(&mut self) {
+        self.due.clear();
+        self.ended.clear();
+    }
+}
 
 /// The apps, for one listener. Holds each app once, so it stays small when nobody listens.
 #[derive(Debug, Default)]
 pub struct Woken {
     apps: Mutex<HashSet<AppId>>,
     news: Notify,
+    endings: Endings,
 }
 
 impl Woken {
-    /// Adds the apps of a committed write, each once for every event.
-    pub(super) fn add(&self, apps: &[AppId]) {
+    /// Who waits for connections to end.
+    pub(super) fn endings(&self) -> &Endings {
+        &self.endings
+    }
+
+    /// Tells what a committed write did.
+    pub(super) fn add(&self, News { due: apps, ended }: &News) {
+        self.endings.tell(ended);
         if !apps.is_empty() {
             metrics::counter!(EVENTS_QUEUED).increment(apps.len() as u64);
             self.apps.lock().extend(apps);
@@ -48,9 +73,10 @@ mod tests {
     async fn each_app_is_told_once() {
         let woken = Woken::default();
         assert!(woken.next().now_or_never().is_none());
-        woken.add(&[AppId(1), AppId(2)]);
-        woken.add(&[AppId(1)]);
-        woken.add(&[]);
+        let due = |apps: &[i64]| News { due: apps.iter().copied().map(AppId).collect(), ended: Vec::new() };
+        woken.add(&due(&[1, 2]));
+        woken.add(&due(&[1]));
+        woken.add(&due(&[]));
         assert_eq!(woken.next().await, HashSet::from([AppId(1), AppId(2)]));
         assert!(woken.next().now_or_never().is_none());
     }

@@ -11,7 +11,9 @@ pub mod conversations;
 pub mod csrf;
 pub mod deliveries;
 pub mod edit;
+pub mod employee;
 pub mod files;
+pub mod indexing;
 pub mod installs;
 pub mod membership;
 pub mod outbox;
@@ -65,6 +67,8 @@ pub struct World {
     pub tool_calls: tool_calls::Queue,
     /// How far the clean-up of connections' tokens has come.
     pub token_walk: assistants::tidy::TokenWalk,
+    /// Uses of MCP sessions that are not stored yet.
+    pub session_uses: assistants::mcp_sessions::SessionUses,
     /// Delivery of events, when this process does it.
     pub delivery: OnceLock<Box<dyn deliveries::CatchUp>>,
 }
@@ -102,6 +106,8 @@ pub struct Settings {
     pub operator_key_sha256: Option<[u8; 32]>,
     /// How long the audit of tool calls is kept.
     pub audit_life: Duration,
+    /// Requests an employee's assistants may make to the MCP endpoints per minute (D-365).
+    pub mcp_requests_per_minute: u32,
     /// `host:port` pairs exempt from the address rule and the HTTPS rule of callbacks (dev only).
     pub allow_private_hosts: Vec<String>,
 }

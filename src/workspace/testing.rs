@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::{
     Keys, Settings, World,
-    assistants::{documents::Documents, tidy::TokenWalk},
+    assistants::{documents::Documents, mcp_sessions::SessionUses, tidy::TokenWalk},
     tool_calls::Queue,
     upkeep::KeyWalk,
 };
@@ -71,6 +71,7 @@ pub async fn world() -> TestWorld {
             test_clock: true,
             operator_key_sha256: None,
             audit_life: Duration::from_secs(90 * 24 * 60 * 60),
+            mcp_requests_per_minute: 120,
             allow_private_hosts: Vec::new(),
         },
         clock,
@@ -78,6 +79,7 @@ pub async fn world() -> TestWorld {
         key_walk: KeyWalk::default(),
         tool_calls: Queue::default(),
         token_walk: TokenWalk::default(),
+        session_uses: SessionUses::default(),
         delivery: OnceLock::new(),
     };
     TestWorld { world, _folder: folder }

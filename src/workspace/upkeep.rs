@@ -1,6 +1,6 @@
 //! What is due by the clock and belongs to nobody's request: contents of deleted files, uploads that came to nothing,
-//! sessions, codes, keys, connections and rows of the audit that have run out, and limits that are whole again. Also
-//! people from before they could be searched for.
+//! sessions, codes, keys, MCP sessions, connections, drafts and rows of the audit that have run out, and limits that are
+//! whole again. Also people and messages that search does not know yet.
 //!
 //! Called by the process every minute, on every node, and by [`sandbox`](super::sandbox) when the clock was moved,
 //! which also waits for the deliveries that became due.
@@ -45,14 +45,17 @@ impl World {
         let expired = self.db.write(ForgetExpired(now)).await;
         let keys = self.forget_keys(now).await;
         let log = self.forget_deliveries(now).await;
+        let sessions = self.tidy_mcp_sessions(now).await;
         let connections = self.tidy_connections(now).await;
         let noted = self.flush_tool_calls().await;
         let calls = self.forget_tool_calls(now).await;
         let words = self.give_words().await;
+        let drafts = self.forget_drafts(now).await;
+        let index = self.index_messages().await;
         let limits = self.limits.forget_idle(now).await;
         let limits = limits.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())));
-        let files = files.and(uploads).and(expired).and(keys).and(log);
-        files.and(connections).and(noted).and(calls).and(words).and(limits)
+        let tidied = files.and(uploads).and(expired).and(keys).and(log).and(sessions).and(connections);
+        tidied.and(noted).and(calls).and(words).and(drafts).and(index).and(limits)
     }
 
     /// The same, and waits until the events that are due at `now` were tried, if this process delivers events.

@@ -171,6 +171,14 @@ fn sandbox_in(dir: &Path) -> Option<(String, Secret)> {
     Some((demo["base_url"].as_str()?.to_owned(), Secret::new(demo["operator_key"].as_str()?)))
 }
 
+/// Address of the sandbox in the current folder, and the password of everybody in it, if there is one.
+#[must_use]
+pub fn sandbox_password_here() -> Option<(String, Secret)> {
+    let text = fs::read_to_string(Path::new(DEFAULT).join(DEMO)).ok()?;
+    let demo: Value = serde_json::from_str(&text).ok()?;
+    Some((demo["base_url"].as_str()?.to_owned(), Secret::new(demo["password"].as_str()?)))
+}
+
 /// The app of a sandbox, as its developer needs it.
 #[derive(Clone, Debug)]
 pub struct SandboxApp {
@@ -221,12 +229,19 @@ fn make_private_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Replaces a file in one step by one that only this user may read.
-fn write_private(path: &Path, content: &[u8]) -> Result<()> {
+///
+/// # Errors
+/// [`Failure::Local`]; the file is as it was then.
+pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let fresh = path.with_extension("new");
+    let mut fresh = path.as_os_str().to_owned();
+    fresh.push(".new");
+    let fresh = PathBuf::from(fresh);
+    // one that was left behind may have other readers; that there is mostly none is no trouble
+    let _ = fs::remove_file(&fresh);
     let written = options.open(&fresh).and_then(|mut file| file.write_all(content));
     written.and_then(|()| fs::rename(&fresh, path)).map_err(|error| Failure::file("write", path, &error))
 }

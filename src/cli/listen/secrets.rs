@@ -67,7 +67,11 @@ impl SecretArgs {
     }
 }
 
-fn read_file(path: &Path) -> Result<Vec<Secret>> {
+/// The signing secrets of a file, one a line.
+///
+/// # Errors
+/// [`Failure::Local`] for a file that cannot be read, or holds none.
+pub fn read_file(path: &Path) -> Result<Vec<Secret>> {
     let text = fs::read_to_string(path).map_err(|error| Failure::file("read", path, &error))?;
     let found: Vec<_> =
         text.lines().map(str::trim).filter(|line| !line.is_empty()).map(Secret::new).collect();

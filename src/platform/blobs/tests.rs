@@ -272,7 +272,7 @@ async fn what_is_not_taken_in_to_its_end_leaves_nothing() {
     // the storage fails
     fake.0.lock().fail_parts = true;
     let chunks = futures_util::stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
-    let answer = bucket.receive("fil_1", chunks, &begun).await;
+    let answer = bucket.receive("fil_1", chunks, &untold).await;
     assert!(matches!(answer, Err(ReceiveError::Storage(BlobError::Storage(_)))));
     eventually(|| fake.0.lock().aborted == 4).await;
 }

@@ -30,7 +30,7 @@ pub use key::Key;
 pub use rows::{
     AUTHORIZE, CLIENT, CLIENT_ADDRESS, DOCUMENT, DOCUMENT_HOST, EDIT, LIST, OAUTH, OAUTH_FAILURES, REGISTER,
     Rate, SEND_DESTINATION, SEND_INSTALLATION, SEND_REQUESTS, SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS, SINGLE,
-    TOKEN, Window,
+    TOKEN, Window, mcp,
 };
 pub use shared::{Answer, Counted, SharedFailure, SharedKey, SharedLimits, Take, TakenAll};
 

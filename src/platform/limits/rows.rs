@@ -90,6 +90,11 @@ pub const DOCUMENT: Window = Window::new("document", 5, 600);
 pub const DOCUMENT_HOST: Window = Window::new("document_host", 60, 600);
 /// Authorization requests, per address: 30 per minute.
 pub const AUTHORIZE: Window = Window::new("authorize", 30, 60);
+/// Requests to the MCP endpoints, per employee: as many a minute as configured (D-365).
+#[must_use]
+pub const fn mcp(per_minute: u32) -> Window {
+    Window::new("mcp", per_minute, 60)
+}
 /// Attempts to sign in to one account from one address.
 pub const SIGN_IN_ACCOUNT: Window = Window::new("sign_in_account", 10, 60);
 /// Attempts to sign in from one address, to any account.
@@ -122,6 +127,7 @@ mod tests {
             DOCUMENT_HOST,
             SIGN_IN_ACCOUNT,
             SIGN_IN_ADDRESS,
+            mcp(120),
         ]
         .map(|row| row.tag);
         let rates = [SEND_INSTALLATION, SEND_DESTINATION, SEND_REQUESTS].map(|row| row.tag);

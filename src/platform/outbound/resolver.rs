@@ -95,24 +95,44 @@ fn tuned(mut builder: ResolverBuilder<TokioRuntimeProvider>) -> ResolverBuilder<
     builder
 }
 
+/// Why a name gives no address to connect to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unresolved {
+    NotFound,
+    Forbidden,
+}
+
+impl Resolver {
+    /// The addresses of a name, all of which may be connected to.
+    pub(super) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, Unresolved> {
+        let resolver = self.names.0.as_ref().ok_or(Unresolved::NotFound)?;
+        let found = resolver.lookup_ip(name).await.map_err(|error| {
+            tracing::debug!(%error, "a name was not resolved");
+            Unresolved::NotFound
+        })?;
+        let addresses: Vec<IpAddr> = found.iter().collect();
+        if addresses.is_empty() {
+            return Err(Unresolved::NotFound);
+        }
+        // one closed address is enough: which of them would be connected to is not ours to say
+        if self.rule == Rule::Public && !addresses.iter().copied().all(is_public) {
+            return Err(Unresolved::Forbidden);
+        }
+        Ok(addresses)
+    }
+}
+
 impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let (names, rule) = (self.names.clone(), self.rule);
+        let resolver = Self { names: self.names.clone(), rule: self.rule };
         Box::pin(async move {
-            let resolver = names.0.ok_or(NotFound)?;
-            let found = resolver.lookup_ip(name.as_str()).await.map_err(|error| {
-                tracing::debug!(%error, "a name was not resolved");
-                NotFound
-            })?;
-            let addresses: Vec<IpAddr> = found.iter().collect();
-            if addresses.is_empty() {
-                return Err(NotFound.into());
+            match resolver.addresses(name.as_str()).await {
+                Ok(found) => {
+                    Ok(Box::new(found.into_iter().map(|address| SocketAddr::new(address, 0))) as Addrs)
+                }
+                Err(Unresolved::NotFound) => Err(NotFound.into()),
+                Err(Unresolved::Forbidden) => Err(Forbidden.into()),
             }
-            // one closed address is enough: which of them would be connected to is not ours to say
-            if rule == Rule::Public && !addresses.iter().copied().all(is_public) {
-                return Err(Forbidden.into());
-            }
-            Ok(Box::new(addresses.into_iter().map(|address| SocketAddr::new(address, 0))) as Addrs)
         })
     }
 }

@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt;
 use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, ffi};
 
-use crate::domain::ids::AppId;
+use crate::domain::ids::{AppId, ConnectionId};
 use crate::store::error::{Error, Result, StoreError};
 use crate::store::op::{Engine, Op, Sql};
 use crate::store::stmt::Stmt;
 use crate::store::values::{FromRow, Row, Val, check};
+use crate::store::woken::News;
 
 /// How long SQLite waits for a lock of another process (a backup, a command of the operator).
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -31,7 +32,7 @@ pub(super) struct Lite {
     connection: Connection,
     role: Role,
     failure: Option<StoreError>,
-    due: Vec<AppId>,
+    news: News,
     /// Statements that the current operation ran.
     statements: usize,
 }
@@ -73,7 +74,7 @@ impl Lite {
                             connection,
                             role,
                             failure: None,
-                            due: Vec::new(),
+                            news: News::default(),
                             statements: 0,
                         })
                         .map_err(|error| class_of(&error).into());
@@ -107,7 +108,7 @@ impl Lite {
     /// Runs one operation inside a transaction that the caller has begun and will end.
     pub(super) fn run<O: Op>(&mut self, op: &O) -> Result<O::Out> {
         self.failure = None;
-        self.due.clear();
+        self.news.clear();
         self.statements = 0;
         let result = catch_unwind(AssertUnwindSafe(|| op.run(self).now_or_never()));
         match result {
@@ -130,9 +131,9 @@ impl Lite {
         self.failure.as_ref()
     }
 
-    /// The apps for which the last operation made events.
-    pub(super) fn take_due(&mut self) -> Vec<AppId> {
-        std::mem::take(&mut self.due)
+    /// What the last operation has to tell.
+    pub(super) fn take_news(&mut self) -> News {
+        std::mem::take(&mut self.news)
     }
 
     /// Runs a transaction command.
@@ -253,7 +254,11 @@ impl Sql for Lite {
     }
 
     fn due(&mut self, app: AppId) {
-        self.due.push(app);
+        self.news.due.push(app);
+    }
+
+    fn ended(&mut self, connection: ConnectionId) {
+        self.news.ended.push(connection);
     }
 
     async fn exec(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<u64> {

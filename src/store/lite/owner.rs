@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::store::error::{Result, StoreError};
 
@@ -19,11 +19,9 @@ impl Owner {
     /// # Errors
     /// Unavailable when another process serves from it, or the lock's file cannot be made.
     pub(in crate::store) fn of(database: &Path) -> Result<Self> {
-        let mut path = database.as_os_str().to_owned();
-        path.push(".lock");
-        let failed = |why: &dyn std::fmt::Display| {
-            StoreError::unavailable(format!("{}: {why}", Path::new(&path).display()))
-        };
+        let path = lock_path(database);
+        let failed =
+            |why: &dyn std::fmt::Display| StoreError::unavailable(format!("{}: {why}", path.display()));
         let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path);
         let file = file.map_err(|error| failed(&error))?;
         match file.try_lock() {
@@ -39,4 +37,15 @@ impl Owner {
             }
         }
     }
+    /// Whether another has become it; the lock's file is not made, and not held on to.
+    pub(in crate::store) fn is_there(database: &Path) -> bool {
+        let file = OpenOptions::new().write(true).open(lock_path(database));
+        file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    }
+}
+
+fn lock_path(database: &Path) -> PathBuf {
+    let mut path = database.as_os_str().to_owned();
+    path.push(".lock");
+    path.into()
 }

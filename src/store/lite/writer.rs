@@ -15,11 +15,10 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::{Lite, Role, Settings};
-use crate::domain::ids::AppId;
 use crate::store::error::{Error, Result, StoreError};
 use crate::store::meters;
 use crate::store::op::Op;
-use crate::store::woken::Woken;
+use crate::store::woken::{News, Woken};
 
 /// The way to the writer thread.
 pub(super) struct Writer {
@@ -45,7 +44,7 @@ struct Typed<O: Op> {
     op: O,
     result: Option<Result<O::Out>>,
     reply: oneshot::Sender<Result<O::Out>>,
-    due: Vec<AppId>,
+    news: News,
     woken: Arc<Woken>,
 }
 
@@ -53,7 +52,7 @@ impl<O: Op> Job for Typed<O> {
     fn run(&mut self, connection: &mut Lite) -> bool {
         let result = connection.run(&self.op);
         let keep = result.is_ok();
-        self.due = if keep { connection.take_due() } else { Vec::new() };
+        self.news = if keep { connection.take_news() } else { News::default() };
         self.result = Some(result);
         keep
     }
@@ -67,7 +66,7 @@ impl<O: Op> Job for Typed<O> {
 
     fn finish(self: Box<Self>, commit: std::result::Result<(), StoreError>) {
         if commit.is_ok() {
-            self.woken.add(&self.due);
+            self.woken.add(&self.news);
         }
         let answer = match (self.result, commit) {
             (_, Err(failure)) => Err(failure.into()),
@@ -95,7 +94,7 @@ impl Writer {
     /// Queues an operation and waits for its commit. Once queued it is carried out, even if the caller goes away.
     pub(super) async fn submit<O: Op>(&self, op: O) -> Result<O::Out> {
         let (reply, answer) = oneshot::channel();
-        let job = Typed { op, result: None, reply, due: Vec::new(), woken: Arc::clone(&self.woken) };
+        let job = Typed { op, result: None, reply, news: News::default(), woken: Arc::clone(&self.woken) };
         if let Err(refused) = self.queue.try_send(Box::new(job)) {
             match refused {
                 TrySendError::Closed(_) => return Err(closed()),

@@ -6,11 +6,12 @@ use sqlx::query::Query;
 use sqlx::{Arguments, Connection, PgConnection, Postgres, Transaction};
 
 use super::failure::{Cause, stale_plan};
-use crate::domain::ids::AppId;
+use crate::domain::ids::{AppId, ConnectionId};
 use crate::store::error::{Error, Result, StoreError};
 use crate::store::op::{Engine, Sql};
 use crate::store::stmt::Stmt;
 use crate::store::values::{FromRow, Row, Val, check};
+use crate::store::woken::News;
 
 /// A connection, and what failed on it.
 pub(super) struct Pg {
@@ -18,7 +19,7 @@ pub(super) struct Pg {
     reads_only: bool,
     failure: Option<Cause>,
     stale_plan: bool,
-    due: Vec<AppId>,
+    news: News,
 }
 
 enum Inner {
@@ -34,7 +35,7 @@ impl Pg {
             reads_only: true,
             failure: None,
             stale_plan: false,
-            due: Vec::new(),
+            news: News::default(),
         }
     }
 
@@ -45,7 +46,7 @@ impl Pg {
             reads_only: true,
             failure: None,
             stale_plan: false,
-            due: Vec::new(),
+            news: News::default(),
         }
     }
 
@@ -56,13 +57,13 @@ impl Pg {
             reads_only: false,
             failure: None,
             stale_plan: false,
-            due: Vec::new(),
+            news: News::default(),
         }
     }
 
-    /// The apps for which the operation made events.
-    pub(super) fn take_due(&mut self) -> Vec<AppId> {
-        std::mem::take(&mut self.due)
+    /// What the operation has to tell.
+    pub(super) fn take_news(&mut self) -> News {
+        std::mem::take(&mut self.news)
     }
 
     /// Commits, and gives the connection back.
@@ -158,7 +159,11 @@ impl Sql for Pg {
     }
 
     fn due(&mut self, app: AppId) {
-        self.due.push(app);
+        self.news.due.push(app);
+    }
+
+    fn ended(&mut self, connection: ConnectionId) {
+        self.news.ended.push(connection);
     }
 
     async fn exec(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<u64> {

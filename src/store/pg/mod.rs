@@ -117,9 +117,9 @@ impl Store {
         let mut connection = Pg::writing(transaction);
         let result = run(op, &mut connection).await?;
         if result.is_ok() {
-            let due = connection.take_due();
+            let news = connection.take_news();
             connection.commit().await?;
-            self.woken.add(&due);
+            self.woken.add(&news);
         } else {
             connection.end().await;
         }

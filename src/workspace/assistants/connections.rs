@@ -16,7 +16,7 @@ use crate::{
     },
     store::{
         Op, Result, Sql, authorizations,
-        connections::{self, Connection, Presented, Wanted, Which},
+        connections::{self, Connection, Presented, Standing, Wanted, Which},
         workspaces::{self, Workspace},
     },
     workspace::{
@@ -145,6 +145,24 @@ impl World {
         }))
     }
 
+    /// Whether a connection may go on, whatever its tokens: what an open stream asks. One that has to end now is told as
+    /// ended; the next request with a token of it stores that.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn connection_stands(&self, id: ConnectionId) -> Result<bool> {
+        let Some(found) = self.db.read(FindStanding(id)).await? else { return Ok(false) };
+        let circumstances = Circumstances {
+            state: found.state,
+            is_external: found.is_external,
+            ai_assistants: found.ai_assistants,
+            is_blocked: found.is_blocked,
+            max_session_hours: found.max_session_hours,
+        };
+        let end = circumstances.end_of(found.created_at, found.refresh_until, self.clock.now());
+        Ok(found.revoked_at.is_none() && end.is_none())
+    }
+
     /// A use that cannot be noted is not a reason to refuse it.
     async fn note_use(&self, id: ConnectionId, now: Timestamp) {
         if let Err(error) = self.db.write(NoteUse { id, now }).await {
@@ -219,7 +237,8 @@ pub(super) async fn end_of_key<C: Sql>(
     now: Timestamp,
 ) -> Result<u64> {
     authorizations::delete_codes_of_company(c, workspace, Some(key)).await?;
-    connections::revoke_all(c, Which::Key(workspace, key), EndReason::ClientBlocked, now).await
+    let ended = connections::revoke_all(c, Which::Key(workspace, key), EndReason::ClientBlocked, now).await?;
+    Ok(ended.len() as u64)
 }
 
 struct ListConnections {
@@ -288,10 +307,23 @@ impl Op for Disconnect {
     }
 }
 
+struct FindStanding(ConnectionId);
+
+impl Op for FindStanding {
+    const NAME: &'static str = "find_connection_standing";
+    const SINGLE: bool = true;
+    type Out = Option<Standing>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<Standing>> {
+        connections::standing(c, self.0).await
+    }
+}
+
 struct FindPresented([u8; 32]);
 
 impl Op for FindPresented {
     const NAME: &'static str = "find_connection";
+    const SINGLE: bool = true;
     type Out = Option<Presented>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<Presented>> {

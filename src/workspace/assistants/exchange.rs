@@ -21,6 +21,7 @@ use crate::{
         Op, Result, Sql, assistant_clients,
         authorizations::{self, AuthorizationCode},
         connections::{self, Connection, Origin, Which},
+        mcp_sessions,
     },
     workspace::{Stamp, World, refuse},
 };
@@ -101,10 +102,15 @@ impl Op for ExchangeAuthorizationCode {
         }
         let slot = slot(&code.client_id, &code.redirect_key);
         let now = self.at.now;
-        connections::revoke_all(c, Which::Slot(code.user_id, &slot), EndReason::Replaced, now).await?;
+        let replaced =
+            connections::revoke_all(c, Which::Slot(code.user_id, &slot), EndReason::Replaced, now).await?;
         let connection = self.connection(code);
         let origin = Origin { slot: &slot, code_hash: &self.code_hash };
         connections::insert(c, &connection, origin).await?;
+        for older in replaced {
+            // the client goes on in the sessions it has, with the new tokens
+            mcp_sessions::move_all(c, older, connection.id).await?;
+        }
         let scopes = connection.scopes;
         self.hashes.store(c, connection.id, FIRST, (scopes, scopes), now).await?;
         // last, because everybody's exchanges meet at this row

@@ -3,7 +3,8 @@
 //! - [`clients`]: who a client is; [`register`], [`documents`]: how it becomes known; [`listing`]: those that are.
 //! - [`authorize`], [`consent`]: what it asks for and what the employee decides.
 //! - [`exchange`], [`refresh`]: codes and refresh tokens into [`tokens`].
-//! - [`connections`]: what lives, and what ends it; [`tidy`]: what the clock ends;
+//! - [`connections`]: what lives, and what ends it; [`tidy`]: what the clock ends; [`mcp_sessions`]: what clients hold on
+//!   a connection;
 //!   [`overview`]: what the pages show of it.
 //!
 //! Called by the admin room, the pages and the assistant room.
@@ -15,6 +16,7 @@ pub mod consent;
 pub mod documents;
 pub mod exchange;
 pub mod listing;
+pub mod mcp_sessions;
 mod overview;
 pub mod refresh;
 pub mod register;

@@ -244,6 +244,30 @@ impl CreateConversation {
     }
 }
 
+/// The one direct message of a person and another, made if there is none yet.
+///
+/// # Errors
+/// Those of [`World::create_conversation`] for a direct message.
+pub(in crate::workspace) async fn direct_message<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    id: ConversationId,
+    workspace: WorkspaceId,
+    (one, other): (UserId, UserId),
+) -> Result<Conversation> {
+    let new = NewConversation {
+        kind: ConversationKind::Dm,
+        parent: None,
+        name: None,
+        topic: None,
+        is_private: None,
+        announcement_only: None,
+        members: vec![Some(other)],
+    };
+    let create = CreateConversation { at: at.clone(), id, right: Right::Person(one), workspace, new };
+    create.run(c).await
+}
+
 async fn found<C: Sql>(c: &mut C, id: ConversationId) -> Result<Conversation> {
     match conversations::by_id(c, id).await? {
         Some(conversation) => Ok(conversation),

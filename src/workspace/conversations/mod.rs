@@ -6,6 +6,7 @@
 mod create;
 
 pub use create::NewConversation;
+pub(in crate::workspace) use create::direct_message;
 
 use super::{
     Stamp, World, invalid,

@@ -9,7 +9,7 @@ use crate::{
         refusal::Code,
     },
     store::{
-        Op, Result, Sql, accounts, conversations,
+        Op, Result, Sql, accounts, conversations, drafts,
         users::{self, User},
     },
     workspace::{Stamp, World, assistants::connections::end_of_person, principal::Principal},
@@ -90,6 +90,7 @@ impl Op for SetPersonState {
         }
         if after.state == UserState::Removed {
             forget(&mut after);
+            drafts::delete_of(c, before.id).await?;
         }
         users::update(c, &after, after.email.as_deref().map(email_key).as_deref()).await?;
         if let (Some(account), None) = (before.account_id, after.account_id) {

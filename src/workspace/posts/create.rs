@@ -1,6 +1,6 @@
 //! Posting as a person or as the system.
 
-use super::{FullMessage, full_message, may_write};
+use super::{FullMessage, NamedMessage, full_message, may_write};
 use crate::{
     domain::{
         conversation::{ConversationKind, MessageType},
@@ -119,7 +119,7 @@ impl Op for Post {
         if sender.as_ref().is_some_and(|person| !person.state.is_active()) {
             return refuse(Code::UserDeactivated);
         }
-        let thread_id = self.thread(c, &conversation).await?;
+        let thread_id = thread_in(c, &conversation, self.new.thread).await?;
         let files = self.files(c, right, &conversation).await?;
         let message = Message {
             conversation_id: conversation.id,
@@ -171,17 +171,6 @@ impl Post {
             Some(user) => Ok(Some(user)),
             None => refuse(Code::UserNotFound),
         }
-    }
-
-    async fn thread<C: Sql>(&self, c: &mut C, conversation: &Conversation) -> Result<Option<MessageId>> {
-        let Some(thread) = self.new.thread else { return Ok(None) };
-        if let Some((in_dm, id)) = thread
-            && in_dm == (conversation.kind == ConversationKind::Dm)
-            && messages::in_conversation(c, conversation.id, id).await?.is_some()
-        {
-            return Ok(Some(id));
-        }
-        invalid("thread_id is not a message of the conversation")
     }
 
     /// The files to attach, each once, in the order they were named.
@@ -240,4 +229,65 @@ impl Post {
         Err(Refusal::because(Code::Conflict, "another message of the conversation has this client_key")
             .into())
     }
+}
+
+/// The message to reply to, which has to stand in the conversation.
+async fn thread_in<C: Sql>(
+    c: &mut C,
+    conversation: &Conversation,
+    thread: Option<NamedMessage>,
+) -> Result<Option<MessageId>> {
+    let Some(thread) = thread else { return Ok(None) };
+    if let Some((in_dm, id)) = thread
+        && in_dm == (conversation.kind == ConversationKind::Dm)
+        && messages::in_conversation(c, conversation.id, id).await?.is_some()
+    {
+        return Ok(Some(id));
+    }
+    invalid("thread_id is not a message of the conversation")
+}
+
+/// A text that an assistant prepared for a person.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::workspace) struct Prepared<'a> {
+    pub sender: UserId,
+    pub text: &'a str,
+    pub thread_id: Option<MessageId>,
+    /// The connection it is sent through.
+    pub via_label: &'a str,
+}
+
+/// Posts a prepared text under the rules of [`World::post`].
+///
+/// # Errors
+/// Those of a person's post, without those of files and keys.
+pub(in crate::workspace) async fn post_prepared<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    drawn: MessageId,
+    conversation: &Conversation,
+    prepared: &Prepared<'_>,
+) -> Result<Message> {
+    check_text(prepared.text)?;
+    let Some(sender) = users::by_id(c, prepared.sender).await? else { return refuse(Code::UserNotFound) };
+    may_write(c, conversation, &sender).await?;
+    if !sender.state.is_active() {
+        return refuse(Code::UserDeactivated);
+    }
+    let thread = prepared.thread_id.map(|id| Some((conversation.kind.is_dm(), id)));
+    let message = Message {
+        conversation_id: conversation.id,
+        id: at.message_id(drawn, conversation.floor_id)?,
+        sender_id: Some(sender.id),
+        kind: MessageType::Text,
+        text: Some(prepared.text.to_owned()),
+        thread_id: thread_in(c, conversation, thread).await?,
+        file_count: 0,
+        via_label: Some(prepared.via_label.to_owned()),
+        client_key: None,
+        edited_at: None,
+        created_at: at.now,
+    };
+    messages::insert(c, &message).await?;
+    Ok(message)
 }

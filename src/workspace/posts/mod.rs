@@ -9,6 +9,7 @@ mod create;
 
 pub use click::NewClick;
 pub use create::{NewPost, Sender};
+pub(in crate::workspace) use create::{Prepared, post_prepared};
 
 use super::{
     World,

@@ -36,8 +36,8 @@ impl World {
     /// about (`targets`; never a text) and how long it took. To be called once for each call, when it has ended and
     /// before it is answered.
     ///
-    /// A call of a tool that only reads is noted in memory and written with others a moment later. Any other call is
-    /// written before this returns. A store that fails is not told to the caller, since the call has had its effect:
+    /// A call that changed nothing, because its tool only reads or it was refused, is noted in memory and written with
+    /// others a moment later. Any other call is written before this returns. A store that fails is not told to the caller, since the call has had its effect:
     /// the row then waits like those of reads.
     pub async fn note_tool_call(
         &self,
@@ -48,7 +48,7 @@ impl World {
         took: Duration,
     ) {
         let Some(call) = self.tool_call(who, tool, outcome, targets, took) else { return };
-        if !tool_calls::is_kept_first(tool) {
+        if !tool_calls::is_kept_first(tool, outcome) {
             return self.tool_calls.add(call);
         }
         if let Err(error) = self.db.write(KeepToolCalls(vec![Arc::clone(&call)])).await {

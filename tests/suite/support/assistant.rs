@@ -129,8 +129,17 @@ impl Server {
 
     /// Registers a client with these redirect URIs; `method` is how it authenticates.
     pub async fn client_with(&self, method: &str, redirect_uris: &[&str]) -> Client {
+        self.client_called("Calendar Helper", method, redirect_uris).await
+    }
+
+    /// A public client with a name of its own.
+    pub async fn client_named(&self, name: &str) -> Client {
+        self.client_called(name, "none", &[LOCAL]).await
+    }
+
+    async fn client_called(&self, name: &str, method: &str, redirect_uris: &[&str]) -> Client {
         let body = json!({
-            "client_name": "Calendar Helper",
+            "client_name": name,
             "redirect_uris": redirect_uris,
             "token_endpoint_auth_method": method,
         });

@@ -166,6 +166,13 @@ impl Company {
         self.conversation(body).await
     }
 
+    /// The direct messages of two people.
+    pub async fn direct(&self, one: &str, other: &str) -> String {
+        let body = json!({"kind": "dm", "member_ids": [one, other]});
+        let made = self.operator.post(&self.path("/conversations")).json(&body).ok(201).await;
+        text(&made, "/conversation/id")
+    }
+
     pub async fn update_conversation(&self, id: &str, members: Value) {
         self.operator.patch(&format!("/admin/v1/conversations/{id}")).json(&members).ok(200).await;
     }

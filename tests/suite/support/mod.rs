@@ -9,14 +9,17 @@ pub mod company;
 pub mod database;
 pub mod events;
 pub mod home;
+pub mod mcp;
 pub mod names;
 pub mod oauth;
 pub mod operations;
 pub mod postgres;
 pub mod process;
+pub mod proxy;
 pub mod receiver;
 pub mod scene;
 pub mod server;
+pub mod tools;
 pub mod wire;
 pub mod words;
 

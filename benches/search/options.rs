@@ -1,0 +1,46 @@
+//! The command line of the benchmark.
+
+/// What to measure, and how often.
+pub struct Options {
+    pub messages: usize,
+    /// Calls of each kind.
+    pub calls: usize,
+    /// The other engine: an address of a user who may create databases, or `start` for a private server.
+    pub postgres: Option<String>,
+}
+
+const USAGE: &str =
+    "cargo bench --bench search -- [--quick] [--messages N] [--calls N] [--postgres URL|start]";
+
+impl Options {
+    pub fn read() -> Self {
+        let mut options = Self { messages: 1_000_000, calls: 500, postgres: None };
+        let mut arguments = std::env::args().skip(1);
+        while let Some(argument) = arguments.next() {
+            let mut value =
+                || arguments.next().unwrap_or_else(|| usage(&format!("{argument} needs a value")));
+            match argument.as_str() {
+                "--quick" => {
+                    options.messages = 100_000;
+                    options.calls = 200;
+                }
+                "--messages" => options.messages = number(&value()),
+                "--calls" => options.calls = number(&value()),
+                "--postgres" => options.postgres = Some(value()),
+                // what cargo adds
+                "--bench" => {}
+                other => usage(&format!("{other} is unknown")),
+            }
+        }
+        options
+    }
+}
+
+fn number(text: &str) -> usize {
+    text.parse().ok().filter(|n| *n > 0).unwrap_or_else(|| usage(&format!("{text} is not a number")))
+}
+
+fn usage(problem: &str) -> ! {
+    eprintln!("{problem}\n\n{USAGE}");
+    std::process::exit(2);
+}

@@ -1,0 +1,60 @@
+//! Scripts of pages that may use the MCP endpoints (D-366): the page's own origin is permitted and no other, because
+//! these answers depend on a credential.
+
+use poem::{
+    Response,
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+};
+
+use crate::contract::{answer, reply};
+
+/// The methods of the endpoints.
+pub(super) const METHODS: &str = "POST, GET, DELETE";
+const ALLOW: &str = "POST, GET, HEAD, DELETE, OPTIONS";
+/// What scripts may read of an answer.
+const EXPOSED: &str = "Mcp-Session-Id, WWW-Authenticate, MCP-Protocol-Version, Retry-After, X-Request-Id";
+/// What scripts may send.
+const HEADERS: [&str; 8] = [
+    "accept",
+    "authorization",
+    "content-type",
+    "last-event-id",
+    "mcp-method",
+    "mcp-name",
+    "mcp-protocol-version",
+    "mcp-session-id",
+];
+
+/// Permits the page to read the answer, whatever it will be.
+pub(super) fn permit(origin: HeaderValue) {
+    answer::header(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    answer::header(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
+    answer::header(header::VARY, HeaderValue::from_static("Origin"));
+}
+
+/// The answer to OPTIONS: which methods there are, and to a page what it may send.
+pub(super) fn preflight(request: &HeaderMap, is_page: bool) -> Response {
+    let mut response = reply::empty(StatusCode::NO_CONTENT.as_u16());
+    let headers = response.headers_mut();
+    headers.insert(header::ALLOW, HeaderValue::from_static(ALLOW));
+    if is_page {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(METHODS));
+        headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
+        if let Ok(allowed) = HeaderValue::from_str(&allowed_headers(request)) {
+            headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, allowed);
+        }
+    }
+    response
+}
+
+/// Those of the asked headers that may be sent; all that may when nothing is asked.
+fn allowed_headers(request: &HeaderMap) -> String {
+    let asked = request.get_all(header::ACCESS_CONTROL_REQUEST_HEADERS).iter();
+    let mut asked =
+        asked.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).peekable();
+    if asked.peek().is_none() {
+        return HEADERS.join(", ");
+    }
+    let may = |name: &str| HEADERS.into_iter().find(|known| name.trim().eq_ignore_ascii_case(known));
+    asked.filter_map(may).collect::<Vec<_>>().join(", ")
+}

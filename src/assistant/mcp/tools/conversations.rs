@@ -1,0 +1,70 @@
+//! `list_conversations`.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use super::{
+    Answer, Call, Need, Tool, Which,
+    arguments::{self, Arg, CURSOR, Kind},
+    shapes, words,
+};
+use crate::{
+    domain::conversation::ConversationKind, store::Result, workspace::employee::conversations::ListFilter,
+};
+
+const LIMIT: u32 = 100;
+
+const ARGUMENTS: &[Arg] = &[
+    Arg::optional("types", Kind::SomeOf(&["group", "channel", "dm"]), "Only these kinds; all without it."),
+    Arg::optional(
+        "name",
+        Kind::Text(100),
+        "Only conversations whose name, topic or other person has these words, or words that begin so.",
+    ),
+    Arg::optional("include_archived", Kind::Flag, "Also archived groups and their channels."),
+    Arg::optional("limit", Kind::Count(200, LIMIT), "Most conversations of one page."),
+    CURSOR,
+];
+
+pub(super) fn list() -> Tool {
+    Tool {
+        name: "list_conversations",
+        title: "List conversations",
+        description: "Lists the groups, channels and direct messages that the employee is in, with their ids, in order \
+            of creation. Use it to find the id of a conversation by its name, or of the direct messages with somebody.",
+        needs: Need::Read,
+        input: arguments::schema(ARGUMENTS),
+        output: shapes::page("conversations", &shapes::conversation_schema(), &[]),
+        read_only: true,
+        destructive: false,
+        idempotent: true,
+        arguments: ARGUMENTS,
+        which: Which::ListConversations,
+        example: r#"{"types": ["group", "channel"], "name": "release"}"#,
+    }
+}
+
+impl Call<'_> {
+    pub(super) async fn list_conversations(&self) -> Result<Answer> {
+        let filter = ListFilter {
+            kinds: self.given.list("types").filter_map(ConversationKind::from_name).collect(),
+            archived: self.given.flag("include_archived"),
+            name: self.given.text("name").map(str::to_owned),
+        };
+        let page = self.world.employee_conversations(self.who.into(), filter, self.given.page(LIMIT)).await?;
+        let mut text = format!("{}.\n", words::counted(page.items.len(), "conversation"));
+        for heading in &page.items {
+            words::conversation(&mut text, heading);
+        }
+        if page.items.is_empty() {
+            let _ = writeln!(text, "Try other words, or include_archived.");
+        }
+        words::more(&mut text, page.next_cursor.as_deref());
+        let structured = json!({
+            "conversations": page.items.iter().map(shapes::conversation).collect::<Vec<_>>(),
+            "next_cursor": page.next_cursor,
+        });
+        Ok(Answer::of(structured, text, Vec::new()))
+    }
+}

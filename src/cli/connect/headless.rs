@@ -1,0 +1,254 @@
+//! Agreeing without a browser: walks through Switchboard's own pages (sign-in, consent) as a browser would, by the forms
+//! they show. For sandboxes and tests; against other servers' pages it does not work, and says so.
+
+use std::collections::BTreeMap;
+
+use http::{HeaderMap, Method, header};
+use url::Url;
+
+use crate::{
+    cli::{
+        failure::{Failure, Result},
+        web::{Got, Web},
+    },
+    platform::secrets::Secret,
+};
+
+/// Pages that are followed, at most: each redirect and each form is one.
+const MOST_PAGES: usize = 12;
+
+/// Who agrees.
+pub struct Employee {
+    pub email: String,
+    pub password: Secret,
+    /// For whom, when there is a choice.
+    pub workspace: Option<String>,
+}
+
+/// Opens `url`, signs in, agrees, and follows the redirect back to `redirect_uri`.
+///
+/// # Errors
+/// The page that was not one of those it knows.
+pub async fn agree(web: &Web, url: &str, redirect_uri: &str, employee: &Employee) -> Result<()> {
+    let mut browser = Browser { web, cookies: BTreeMap::new() };
+    let mut at = Url::parse(url).map_err(|_| lost(url, "is no address"))?;
+    let mut got = browser.get(&at).await?;
+    for _ in 0..MOST_PAGES {
+        if let Some(to) = location(&at, &got)? {
+            if to.as_str().starts_with(redirect_uri) {
+                // whatever the listener shows
+                web.get(to.as_str()).await?;
+                return Ok(());
+            }
+            if to.origin() != at.origin() {
+                return Err(lost(
+                    to.as_str(),
+                    "is another server's: --sign-in knows Switchboard's pages only",
+                ));
+            }
+            at = to;
+            got = browser.get(&at).await?;
+            continue;
+        }
+        let text = String::from_utf8_lossy(&got.body).into_owned();
+        if got.status != 200 {
+            return Err(lost(at.as_str(), &format!("shows {}: {}", got.status.as_u16(), words(&text))));
+        }
+        let (action, fields) = fill(&at, &text, employee)?;
+        got = browser.post(&action, &fields).await?;
+        at = action;
+        if got.status == 422 {
+            let text = String::from_utf8_lossy(&got.body).into_owned();
+            return Err(lost(at.as_str(), &format!("does not take the form: {}", words(&text))));
+        }
+    }
+    Err(lost(at.as_str(), "leads round in circles"))
+}
+
+fn lost(url: &str, what: &str) -> Failure {
+    Failure::Local(format!(
+        "signing in without a browser: {} {what}",
+        url.split('?').next().unwrap_or_default()
+    ))
+}
+
+fn location(at: &Url, got: &Got) -> Result<Option<Url>> {
+    if !got.status.is_redirection() {
+        return Ok(None);
+    }
+    let to = got.header("location").and_then(|to| at.join(to).ok());
+    to.map(Some).ok_or_else(|| lost(at.as_str(), "redirects nowhere"))
+}
+
+/// What to post for the page at hand, and where to.
+fn fill(at: &Url, text: &str, employee: &Employee) -> Result<(Url, Vec<(String, String)>)> {
+    let forms = forms(text);
+    let find = |path: &str| forms.iter().find(|form| form.action.split('?').next() == Some(path));
+    let (form, more) = if let Some(form) = find("/signin") {
+        let password = employee.password.expose().to_owned();
+        (form, vec![("email", employee.email.clone()), ("password", password)])
+    } else if let Some(form) = find("/authorize/consent") {
+        let company = match &employee.workspace {
+            Some(workspace) => Some(workspace.clone()),
+            None => only_company(at, &form.body)?,
+        };
+        let mut more = vec![("decision", "approve".to_owned())];
+        more.extend(company.map(|company| ("workspace_id", company)));
+        (form, more)
+    } else {
+        return Err(lost(at.as_str(), &format!("is a page without a known form: {}", words(text))));
+    };
+    let mut fields = form.hidden.clone();
+    fields.extend(more.into_iter().map(|(name, value)| (name.to_owned(), value)));
+    Ok((at.join(&form.action).map_err(|_| lost(at.as_str(), "has a form that leads nowhere"))?, fields))
+}
+
+/// The company that is chosen already, or the only one there is.
+fn only_company(at: &Url, form: &str) -> Result<Option<String>> {
+    let choices: Vec<_> = form
+        .split("<input ")
+        .filter(|input| {
+            attribute(input, "name") == "workspace_id"
+                && !input.split('>').next().unwrap_or("").contains(" disabled")
+        })
+        .map(|input| attribute(input, "value"))
+        .collect();
+    match choices.as_slice() {
+        [] => Err(lost(at.as_str(), "offers no company that assistants may work in")),
+        [only] => Ok(Some(only.clone())),
+        several => Err(lost(
+            at.as_str(),
+            &format!("offers several companies: choose with --workspace ({})", several.join(", ")),
+        )),
+    }
+}
+
+struct Form {
+    action: String,
+    hidden: Vec<(String, String)>,
+    body: String,
+}
+
+fn forms(text: &str) -> Vec<Form> {
+    let form = |part: &str| {
+        let part = part.split("</form>").next().unwrap_or_default();
+        let (head, body) = part.split_once('>').unwrap_or((part, ""));
+        let hidden = body.split("<input ").skip(1).filter(|input| attribute(input, "type") == "hidden");
+        let hidden = hidden.map(|input| (attribute(input, "name"), attribute(input, "value")));
+        Form { action: attribute(head, "action"), hidden: hidden.collect(), body: body.to_owned() }
+    };
+    text.split("<form ").skip(1).map(form).collect()
+}
+
+/// The value of an attribute of the element that a text begins with, unescaped.
+fn attribute(element: &str, name: &str) -> String {
+    let element = element.split('>').next().unwrap_or_default();
+    let rest = element.split_once(&format!("{name}=\"")).map_or("", |(_, rest)| rest);
+    let mut value = rest.split('"').next().unwrap_or_default().to_owned();
+    for (entity, c) in [
+        ("&#34;", "\""),
+        ("&quot;", "\""),
+        ("&#39;", "'"),
+        ("&#60;", "<"),
+        ("&lt;", "<"),
+        ("&#62;", ">"),
+        ("&gt;", ">"),
+        ("&#38;", "&"),
+        ("&amp;", "&"),
+    ] {
+        value = value.replace(entity, c);
+    }
+    value
+}
+
+/// What a page says, for people: its heading and its notes.
+fn words(text: &str) -> String {
+    let part = |tag: &str| {
+        let inside = text.split_once(&format!("<{tag}")).and_then(|(_, rest)| rest.split_once('>'));
+        inside.and_then(|(_, rest)| rest.split_once(&format!("</{tag}>"))).map(|(inside, _)| plain(inside))
+    };
+    let note = text.split_once("class=\"note").and_then(|(_, rest)| rest.split_once('>'));
+    let note = note.and_then(|(_, rest)| rest.split_once("</div>")).map(|(inside, _)| plain(inside));
+    let said: Vec<_> = [part("h1"), note].into_iter().flatten().filter(|text| !text.is_empty()).collect();
+    if said.is_empty() { "a page of its own".to_owned() } else { said.join(": ") }
+}
+
+fn plain(html: &str) -> String {
+    let (mut text, mut inside) = (String::new(), false);
+    for c in html.chars() {
+        match c {
+            '<' => inside = true,
+            '>' => inside = false,
+            c if !inside => text.push(c),
+            _ => {}
+        }
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Cookies of one server, and where requests come from.
+struct Browser<'a> {
+    web: &'a Web,
+    cookies: BTreeMap<String, String>,
+}
+
+impl Browser<'_> {
+    async fn get(&mut self, url: &Url) -> Result<Got> {
+        let got = self.web.send(self.with_cookies(self.web.request(Method::GET, url.as_str()))).await?;
+        self.keep(&got.headers);
+        Ok(got)
+    }
+
+    async fn post(&mut self, url: &Url, fields: &[(String, String)]) -> Result<Got> {
+        let form =
+            serde_urlencoded::to_string(fields).map_err(|error| lost(url.as_str(), &error.to_string()))?;
+        let request = self
+            .web
+            .request(Method::POST, url.as_str())
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .header(header::ORIGIN, url.origin().ascii_serialization())
+            .body(form);
+        let got = self.web.send(self.with_cookies(request)).await?;
+        self.keep(&got.headers);
+        Ok(got)
+    }
+
+    fn with_cookies(&self, request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
+        let cookies: Vec<_> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        if cookies.is_empty() { request } else { request.header(header::COOKIE, cookies.join("; ")) }
+    }
+
+    fn keep(&mut self, headers: &HeaderMap) {
+        for line in headers.get_all(header::SET_COOKIE).iter().filter_map(|line| line.to_str().ok()) {
+            let pair = line.split(';').next().unwrap_or_default();
+            if let Some((name, value)) = pair.split_once('=') {
+                self.cookies.insert(name.trim().to_owned(), value.trim().to_owned());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_filled() {
+        let page = r#"<h1>Connect <b>it</b>?</h1><form method="post" action="/authorize/consent?request=r&#38;x=1" class="s">
+            <input type="hidden" name="csrf" value="a&#34;b"><input type="radio" id="c-1" name="workspace_id" value="cmp_1" disabled>
+            <input type="radio" id="c-2" name="workspace_id" value="cmp_2" checked></form>"#;
+        let at = Url::parse("http://h/authorize/consent?request=r").unwrap();
+        let mut employee = Employee { email: "e".to_owned(), password: Secret::new("p"), workspace: None };
+        let (action, fields) = fill(&at, page, &employee).unwrap();
+        assert_eq!(action.as_str(), "http://h/authorize/consent?request=r&x=1");
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let expected = [pair("csrf", "a\"b"), pair("decision", "approve"), pair("workspace_id", "cmp_2")];
+        assert_eq!(fields, expected);
+        let both = page.replace(" disabled", "");
+        assert!(fill(&at, &both, &employee).unwrap_err().to_string().contains("cmp_1, cmp_2"));
+        employee.workspace = Some("cmp_1".to_owned());
+        assert_eq!(fill(&at, &both, &employee).unwrap().1[2], pair("workspace_id", "cmp_1"));
+        let failure = fill(&at, "<h1>Gone</h1>", &employee).unwrap_err().to_string();
+        assert!(failure.contains("Gone"), "{failure}");
+    }
+}

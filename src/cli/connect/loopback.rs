@@ -1,0 +1,174 @@
+//! The listener on this machine that the browser is sent back to (RFC 8252 §7.3).
+
+use std::{convert::Infallible, io, net::SocketAddr, time::Duration};
+
+use bytes::Bytes;
+use http::{HeaderValue, Method, Request, Response, StatusCode, header};
+use http_body_util::Full;
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::{
+    net::TcpListener,
+    sync::mpsc::{UnboundedSender, unbounded_channel},
+    task::JoinSet,
+    time::timeout,
+};
+
+use crate::{
+    cli::failure::{Failure, Result},
+    platform::clock::Clock,
+};
+
+/// How long a browser may take to send the head of a request.
+const HEAD_TIME: Duration = Duration::from_secs(30);
+
+/// How long the page may take to get to the browser.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// A bound listener.
+pub struct Loopback {
+    socket: TcpListener,
+    address: SocketAddr,
+    host: String,
+    path: String,
+}
+
+/// The parameters that came with the redirect.
+type Answer = Vec<(String, String)>;
+
+impl Loopback {
+    /// Listens on a port of the loopback, 0 for a free one. `host` is how the redirect URI names it.
+    ///
+    /// # Errors
+    /// [`Failure::Local`] when the port is taken.
+    pub async fn bind(host: &str, path: &str, port: u16) -> Result<Self> {
+        let ip: std::net::IpAddr = match host {
+            "[::1]" => std::net::Ipv6Addr::LOCALHOST.into(),
+            _ => std::net::Ipv4Addr::LOCALHOST.into(),
+        };
+        let bound = async {
+            let socket = TcpListener::bind((ip, port)).await?;
+            let address = socket.local_addr()?;
+            Ok::<_, io::Error>((socket, address))
+        };
+        let (socket, address) = bound
+            .await
+            .map_err(|error| Failure::Local(format!("cannot listen on {ip}, port {port}: {error}")))?;
+        Ok(Self { socket, address, host: host.to_owned(), path: path.to_owned() })
+    }
+
+    /// Where the browser is to be sent.
+    #[must_use]
+    pub fn redirect_uri(&self) -> String {
+        format!("http://{}:{}{}", self.host, self.address.port(), self.path)
+    }
+
+    /// The first redirect that comes; other requests, such as for an icon, are turned away.
+    ///
+    /// # Errors
+    /// [`Failure::Local`] when none came in time.
+    pub async fn wait(&self, clock: &Clock, patience: Duration) -> Result<Answer> {
+        let (tell, mut told) = unbounded_channel();
+        let mut connections = JoinSet::new();
+        let accept = async {
+            loop {
+                match self.socket.accept().await {
+                    Ok((socket, _)) => {
+                        let (path, tell) = (self.path.clone(), tell.clone());
+                        connections.spawn(async move {
+                            let service = service_fn(|request| respond(request, &path, &tell));
+                            let served = http1::Builder::new()
+                                .timer(TokioTimer::new())
+                                .header_read_timeout(HEAD_TIME)
+                                .keep_alive(false)
+                                .serve_connection(TokioIo::new(socket), service);
+                            // a browser that left has nothing to be told
+                            let _ = served.await;
+                        });
+                    }
+                    Err(error) => {
+                        return Failure::Local(format!("the loopback takes no connections: {error}"));
+                    }
+                }
+            }
+        };
+        let answer = tokio::select! {
+            answer = told.recv() => answer,
+            failure = accept => return Err(failure),
+            () = clock.pause(patience) => {
+                let span = crate::cli::values::say_span(i64::try_from(patience.as_secs()).unwrap_or(i64::MAX));
+                return Err(Failure::Local(format!("nobody came back from the browser within {span} (--wait)")));
+            }
+        };
+        // the browser gets its page before this process may end; a connection that it opened to spare is not waited for
+        let _ = timeout(FAREWELL, async { while connections.join_next().await.is_some() {} }).await;
+        answer.ok_or_else(|| Failure::Local("the loopback ended".to_owned()))
+    }
+}
+
+async fn respond(
+    request: Request<Incoming>,
+    path: &str,
+    tell: &UnboundedSender<Answer>,
+) -> std::result::Result<Response<Full<Bytes>>, Infallible> {
+    if request.uri().path() != path || request.method() != Method::GET {
+        return Ok(page(StatusCode::NOT_FOUND, "There is nothing here", ""));
+    }
+    let query = request.uri().query().unwrap_or_default();
+    let answer: Answer = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+    let agreed = answer.iter().any(|(name, _)| name == "code");
+    // a second redirect finds nobody who waits
+    let _ = tell.send(answer);
+    Ok(match agreed {
+        true => page(StatusCode::OK, "Connected", "You can close this window and go back to the terminal."),
+        false => page(StatusCode::OK, "Not connected", "The terminal says why. You can close this window."),
+    })
+}
+
+fn page(status: StatusCode, title: &str, text: &str) -> Response<Full<Bytes>> {
+    let html = format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>{title}</title><h1>{title}</h1><p>{text}</p></html>\n"
+    );
+    let mut response = Response::new(Full::from(html));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    // the code stands in the address
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        cli::web::{Web, WebOptions},
+        domain::time::Timestamp,
+    };
+
+    #[tokio::test]
+    async fn the_redirect_is_heard_and_nothing_else() {
+        let clock = Clock::manual(Timestamp::from_seconds(0));
+        let loopback = Loopback::bind("127.0.0.1", "/callback", 0).await.unwrap();
+        let web = Web::new(&WebOptions::default(), clock.clone()).unwrap();
+        let uri = loopback.redirect_uri();
+        let ask = async {
+            let icon = web.get(&uri.replace("/callback", "/favicon.ico")).await.unwrap();
+            assert_eq!(icon.status, 404);
+            let got = web.get(&format!("{uri}?code=a%20b&state=s")).await.unwrap();
+            assert_eq!(got.status, 200);
+        };
+        let (answer, ()) = tokio::join!(loopback.wait(&clock, Duration::from_secs(3600)), ask);
+        let expected = [("code".to_owned(), "a b".to_owned()), ("state".to_owned(), "s".to_owned())];
+        assert_eq!(answer.unwrap(), expected);
+    }
+
+    #[tokio::test]
+    async fn it_does_not_wait_for_ever() {
+        let clock = Clock::manual(Timestamp::from_seconds(0));
+        let loopback = Loopback::bind("localhost", "/", 0).await.unwrap();
+        let failure = loopback.wait(&clock, Duration::ZERO).await.unwrap_err();
+        assert!(failure.to_string().contains("--wait"), "{failure}");
+    }
+}

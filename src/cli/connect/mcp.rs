@@ -1,0 +1,351 @@
+//! MCP over HTTP, as a client writes it by hand, in the three versions that are in use: 2026-07-28, where every request
+//! stands for itself, and the two of 2025, where `initialize` begins a session.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use clap::ValueEnum;
+use http::{HeaderMap, Method, StatusCode};
+use reqwest::RequestBuilder;
+use serde_json::{Value, json};
+
+use super::challenge;
+use crate::cli::{
+    failure::{Failure, Result},
+    web::{Got, Web},
+};
+
+/// Pages of a list that are asked for, at most.
+const MOST_PAGES: usize = 100;
+const MODERN: &str = "2026-07-28";
+const VERSION: &str = "mcp-protocol-version";
+const SESSION: &str = "mcp-session-id";
+
+/// A version of MCP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Protocol {
+    /// Without sessions: each request says all that it needs
+    #[value(name = "2026-07-28")]
+    Modern,
+    /// With a session
+    #[value(name = "2025-11-25")]
+    November2025,
+    /// With a session
+    #[value(name = "2025-06-18")]
+    June2025,
+}
+
+impl Protocol {
+    /// As it is on the wire.
+    #[must_use]
+    pub const fn wire(self) -> &'static str {
+        match self {
+            Self::Modern => MODERN,
+            Self::November2025 => "2025-11-25",
+            Self::June2025 => "2025-06-18",
+        }
+    }
+}
+
+/// A conversation with an endpoint.
+pub struct Conversation<'a> {
+    web: &'a Web,
+    mcp: &'a str,
+    token: &'a str,
+    protocol: Protocol,
+    session: Option<String>,
+    last_id: u64,
+}
+
+/// What the server says of itself.
+#[derive(Clone, Debug)]
+pub struct Hello {
+    /// Versions it knows; in a session the one that was agreed on.
+    pub versions: Vec<String>,
+    /// Name and version of its implementation, if told.
+    pub server: Value,
+    pub session: Option<String>,
+}
+
+impl<'a> Conversation<'a> {
+    /// Begins a conversation: `server/discover`, or `initialize` and what belongs to it.
+    ///
+    /// # Errors
+    /// What the server refused, or did against the protocol.
+    pub async fn begin(
+        web: &'a Web,
+        mcp: &'a str,
+        token: &'a str,
+        protocol: Protocol,
+    ) -> Result<(Self, Hello)> {
+        let mut this = Self { web, mcp, token, protocol, session: None, last_id: 0 };
+        let hello = match protocol {
+            Protocol::Modern => this.discover().await?,
+            _ => this.initialize().await?,
+        };
+        Ok((this, hello))
+    }
+
+    async fn discover(&mut self) -> Result<Hello> {
+        let found = self.call("server/discover", None, json!({})).await?;
+        let versions = found["supportedVersions"].as_array().into_iter().flatten();
+        let versions: Vec<_> = versions.filter_map(Value::as_str).map(str::to_owned).collect();
+        if !versions.iter().any(|version| version == MODERN) {
+            return Err(Failure::Local(format!("server/discover does not name {MODERN} among {versions:?}")));
+        }
+        let server = found["_meta"]["io.modelcontextprotocol/serverInfo"].clone();
+        let server = if server.is_null() { found["serverInfo"].clone() } else { server };
+        Ok(Hello { versions, server, session: None })
+    }
+
+    async fn initialize(&mut self) -> Result<Hello> {
+        let params = json!({
+            "protocolVersion": self.protocol.wire(),
+            "capabilities": {},
+            "clientInfo": client_info(),
+        });
+        let (headers, answer) = self.exchange("initialize", None, params).await?;
+        let result = result_of(&answer)?;
+        let version = result["protocolVersion"].as_str().unwrap_or_default().to_owned();
+        if version != self.protocol.wire() {
+            return Err(Failure::Local(format!(
+                "the server answers initialize with the version {version:?}, not {:?}: choose it with --version",
+                self.protocol.wire()
+            )));
+        }
+        self.session = headers.get(SESSION).and_then(|id| id.to_str().ok()).map(str::to_owned);
+        let note = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        let got = self.web.send(self.legacy(self.web.request(Method::POST, self.mcp)).json(&note)).await?;
+        if got.status != StatusCode::ACCEPTED {
+            return Err(refused(got.status, &got.headers, got.json().as_ref()));
+        }
+        Ok(Hello {
+            versions: vec![version],
+            server: result["serverInfo"].clone(),
+            session: self.session.clone(),
+        })
+    }
+
+    /// All tools, page after page.
+    ///
+    /// # Errors
+    /// What the server refused.
+    pub async fn tools(&mut self) -> Result<Vec<Value>> {
+        let (mut tools, mut cursor) = (Vec::new(), None::<String>);
+        for _ in 0..MOST_PAGES {
+            let params = cursor.map_or_else(|| json!({}), |cursor| json!({"cursor": cursor}));
+            let page = self.call("tools/list", None, params).await?;
+            tools.extend(page["tools"].as_array().cloned().unwrap_or_default());
+            cursor = page["nextCursor"].as_str().map(str::to_owned);
+            if cursor.is_none() {
+                return Ok(tools);
+            }
+        }
+        Err(Failure::Local("tools/list has no end".to_owned()))
+    }
+
+    /// Calls a tool; what it answers, which may be an error of its own (`isError`).
+    ///
+    /// # Errors
+    /// What the server refused.
+    pub async fn call_tool(&mut self, name: &str, arguments: &Value) -> Result<Value> {
+        self.call("tools/call", Some(name), json!({"name": name, "arguments": arguments})).await
+    }
+
+    /// Ends the session, if there is one; whether there was.
+    ///
+    /// # Errors
+    /// What the server refused.
+    pub async fn end(self) -> Result<bool> {
+        if self.session.is_none() {
+            return Ok(false);
+        }
+        let got = self.web.send(self.legacy(self.web.request(Method::DELETE, self.mcp))).await?;
+        // a server may not let clients end sessions
+        match got.status {
+            status if status.is_success() => Ok(true),
+            StatusCode::METHOD_NOT_ALLOWED => Ok(false),
+            status => Err(refused(status, &got.headers, got.json().as_ref())),
+        }
+    }
+
+    async fn call(&mut self, method: &str, name: Option<&str>, params: Value) -> Result<Value> {
+        let (_, answer) = self.exchange(method, name, params).await?;
+        Ok(result_of(&answer)?.clone())
+    }
+
+    async fn exchange(
+        &mut self,
+        method: &str,
+        name: Option<&str>,
+        params: Value,
+    ) -> Result<(HeaderMap, Value)> {
+        self.last_id += 1;
+        let id = self.last_id;
+        let request = self.web.request(Method::POST, self.mcp);
+        let request = match self.protocol {
+            Protocol::Modern => modern(request.bearer_auth(self.token), method, name, &params, id),
+            _ => self.legacy(request).json(&message(method, &params, id)),
+        };
+        let got = self.web.send(request).await?;
+        let answer = answer(&got, id);
+        match answer {
+            Some(answer) if got.status.is_success() || answer.get("error").is_some() => {
+                Ok((got.headers, answer))
+            }
+            answer => Err(refused(got.status, &got.headers, answer.or_else(|| got.json()).as_ref())),
+        }
+    }
+
+    fn legacy(&self, request: RequestBuilder) -> RequestBuilder {
+        let request = request.bearer_auth(self.token).header("accept", "application/json, text/event-stream");
+        match &self.session {
+            Some(session) => request.header(SESSION, session).header(VERSION, self.protocol.wire()),
+            None => request,
+        }
+    }
+}
+
+/// A request of 2026-07-28: everything in `_meta`, and what proxies may look at in headers.
+pub(super) fn modern(
+    request: RequestBuilder,
+    method: &str,
+    name: Option<&str>,
+    params: &Value,
+    id: u64,
+) -> RequestBuilder {
+    let mut params = params.clone();
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": MODERN,
+        "io.modelcontextprotocol/clientInfo": client_info(),
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let mut request = request
+        .header("accept", "application/json, text/event-stream")
+        .header(VERSION, MODERN)
+        .header("mcp-method", method);
+    if let Some(name) = name {
+        request = request.header("mcp-name", header_text(name));
+    }
+    request.json(&message(method, &params, id))
+}
+
+/// A header holds visible ASCII only; anything else goes in base64, marked as such.
+fn header_text(text: &str) -> String {
+    let plain = text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
+    if plain && text.trim() == text && !text.starts_with("=?base64?") {
+        text.to_owned()
+    } else {
+        format!("=?base64?{}?=", STANDARD.encode(text))
+    }
+}
+
+fn message(method: &str, params: &Value, id: u64) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+}
+
+fn client_info() -> Value {
+    json!({"name": "switchboard-connect", "version": env!("CARGO_PKG_VERSION")})
+}
+
+/// The message that answers the request `id`: the body, or one event of it when the body is a stream.
+fn answer(got: &Got, id: u64) -> Option<Value> {
+    let is_stream = got.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
+    if !is_stream {
+        return got.json().filter(|answer| answer["jsonrpc"] == "2.0");
+    }
+    let text = String::from_utf8_lossy(&got.body).replace("\r\n", "\n");
+    let data = |event: &str| -> String {
+        let lines = event.lines().filter_map(|line| line.strip_prefix("data:"));
+        lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n")
+    };
+    let messages = text.split("\n\n").filter_map(|event| serde_json::from_str::<Value>(&data(event)).ok());
+    messages.into_iter().find(|message| message["id"] == id)
+}
+
+fn result_of(answer: &Value) -> Result<&Value> {
+    match answer.get("result") {
+        Some(result) => Ok(result),
+        None => Err(rpc_error(&answer["error"], "")),
+    }
+}
+
+fn rpc_error(error: &Value, request_id: &str) -> Failure {
+    Failure::Refused {
+        code: error["code"].to_string(),
+        message: error["message"].as_str().unwrap_or("the server says no more").to_owned(),
+        request_id: request_id.to_owned(),
+    }
+}
+
+/// The refusal that an error answer of the endpoint stands for.
+fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Failure {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let request_id = text("x-request-id").to_owned();
+    if let Some(error) = body.and_then(|body| body.get("error")).filter(|error| error.is_object()) {
+        return rpc_error(error, &request_id);
+    }
+    let challenge = challenge::bearer(text("www-authenticate")).unwrap_or_default();
+    let named = body.and_then(|body| body["error"].as_str()).map(str::to_owned);
+    let code = challenge.get("error").cloned().or(named).unwrap_or_else(|| status.as_u16().to_string());
+    let mut message = match status.as_u16() {
+        401 => "the access token does not open this endpoint".to_owned(),
+        403 => "the access token does not allow this".to_owned(),
+        404 => "there is no such endpoint, or the session has ended".to_owned(),
+        429 => "too many requests".to_owned(),
+        other => format!("the endpoint answers {other}"),
+    };
+    if let Some(scope) = challenge.get("scope").filter(|_| status == 403) {
+        message = format!("{message}: it needs the scopes {scope}");
+    }
+    if !text("retry-after").is_empty() {
+        message = format!("{message}; try again in {} s", text("retry-after"));
+    }
+    Failure::Refused { code, message, request_id }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn got(kind: &'static str, body: &str) -> Got {
+        let mut headers = HeaderMap::new();
+        headers.insert("content-type", HeaderValue::from_static(kind));
+        Got { status: StatusCode::OK, headers, body: body.to_owned().into(), elapsed: Duration::ZERO }
+    }
+
+    #[test]
+    fn answers_are_found_in_both_forms() {
+        let json = r#"{"jsonrpc":"2.0","id":2,"result":{"a":1}}"#;
+        assert_eq!(answer(&got("application/json", json), 2).unwrap()["result"]["a"], 1);
+        let stream = format!(
+            ": hello\r\n\r\ndata: {{\"jsonrpc\":\"2.0\",\"method\":\"n\"}}\r\n\r\nevent: message\r\ndata:{json}\r\n\r\n"
+        );
+        assert_eq!(answer(&got("text/event-stream", &stream), 2).unwrap()["result"]["a"], 1);
+        assert_eq!(answer(&got("text/event-stream", &stream), 3), None);
+        assert_eq!(answer(&got("application/json", r#"{"error":"x"}"#), 2), None);
+    }
+
+    #[test]
+    fn refusals_are_named() {
+        let mut headers = HeaderMap::new();
+        let challenge = r#"Bearer error="insufficient_scope", scope="service:read service:write""#;
+        headers.insert("www-authenticate", HeaderValue::from_static(challenge));
+        let failure = refused(StatusCode::FORBIDDEN, &headers, Some(&json!({"error": "insufficient_scope"})));
+        assert!(failure.is_refused_with("insufficient_scope"));
+        assert!(failure.to_string().contains("service:read service:write"), "{failure}");
+        let body = json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "no"}});
+        let failure = refused(StatusCode::BAD_REQUEST, &HeaderMap::new(), Some(&body));
+        assert_eq!(failure.to_string(), "-32602: no");
+        assert!(refused(StatusCode::BAD_GATEWAY, &HeaderMap::new(), None).to_string().contains("502"));
+    }
+
+    #[test]
+    fn names_fit_headers() {
+        assert_eq!(header_text("send_draft"), "send_draft");
+        assert_eq!(header_text("größe"), "=?base64?Z3LDtsOfZQ==?=");
+        assert!(header_text(" x").starts_with("=?base64?"));
+    }
+}

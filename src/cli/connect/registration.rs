@@ -1,0 +1,189 @@
+//! Becoming a client: by dynamic registration (RFC 7591), or by a metadata document of one's own.
+
+use clap::ValueEnum;
+use http::Method;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use url::Url;
+
+use super::{
+    discovery::{AuthorizationServer, broken},
+    story::Story,
+    tokens::refusal,
+};
+use crate::cli::{client::is_loopback, failure::Result, web::Web};
+
+/// How a client proves who it is at the token endpoint.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize, ValueEnum)]
+pub enum AuthMethod {
+    /// By nothing: a public client, as programs on people's machines are
+    #[default]
+    #[serde(rename = "none")]
+    None,
+    /// By a secret, with HTTP Basic
+    #[serde(rename = "client_secret_basic")]
+    Basic,
+    /// By a secret, in the body
+    #[serde(rename = "client_secret_post")]
+    Post,
+}
+
+impl AuthMethod {
+    /// As metadata name it.
+    #[must_use]
+    pub const fn wire(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Basic => "client_secret_basic",
+            Self::Post => "client_secret_post",
+        }
+    }
+}
+
+/// A client, as a run keeps it. Holds a secret, so it is never printed.
+#[derive(Clone, Deserialize, Serialize)]
+pub struct Client {
+    pub client_id: String,
+    #[serde(default)]
+    pub client_secret: Option<String>,
+    pub auth: AuthMethod,
+    /// Host of its loopback redirect URI.
+    pub redirect_host: String,
+    /// And its path. The port is whichever is free (RFC 8252 §7.3).
+    pub redirect_path: String,
+}
+
+#[derive(Deserialize)]
+struct Registered {
+    client_id: String,
+    #[serde(default)]
+    client_secret: Option<String>,
+}
+
+/// The path of a registered client's redirect URI.
+pub const PATH: &str = "/callback";
+
+/// Registers a client that is sent back to `redirect_uri`.
+///
+/// # Errors
+/// What the server refused, or did not do as it should.
+pub async fn register(
+    web: &Web,
+    server: &AuthorizationServer,
+    name: &str,
+    auth: AuthMethod,
+    redirect_uri: &str,
+    story: &mut Story,
+) -> Result<Client> {
+    story.at("registration");
+    let endpoint = server.registration_endpoint.as_ref().ok_or_else(|| {
+        broken("the server takes no registrations: publish a metadata document, and give its address with --cimd")
+    })?;
+    let methods = &server.token_endpoint_auth_methods_supported;
+    if !methods.is_empty() && !methods.iter().any(|method| method == auth.wire()) {
+        return Err(broken(format!(
+            "the server knows no clients that prove themselves by {}: {methods:?}",
+            auth.wire()
+        )));
+    }
+    let body = json!({
+        "client_name": name,
+        "redirect_uris": [redirect_uri],
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+        "token_endpoint_auth_method": auth.wire(),
+    });
+    let got = web.send(web.request(Method::POST, endpoint).json(&body)).await?;
+    if !got.status.is_success() {
+        return Err(refusal(&got, endpoint));
+    }
+    if got.status != 201 {
+        story.warn(&format!(
+            "the registration is answered {}, not 201 (RFC 7591 §3.2.1)",
+            got.status.as_u16()
+        ))?;
+    }
+    let made: Registered = serde_json::from_slice(&got.body)
+        .map_err(|error| broken(format!("the answer to the registration cannot be read: {error}")))?;
+    if auth != AuthMethod::None && made.client_secret.is_none() {
+        return Err(broken("the server gave no client_secret, which was asked for"));
+    }
+    let proof = if auth == AuthMethod::None { "a public client" } else { "with a secret" };
+    let said = format!("{name:?} is the client {}, {proof}", made.client_id);
+    story.done(
+        &said,
+        json!({"client_id": made.client_id, "redirect_uri": redirect_uri, "auth": auth.wire()}),
+    )?;
+    let redirect_host = Url::parse(redirect_uri).ok().and_then(|url| url.host_str().map(str::to_owned));
+    Ok(Client {
+        client_id: made.client_id,
+        client_secret: made.client_secret,
+        auth,
+        redirect_host: redirect_host.unwrap_or_default(),
+        redirect_path: PATH.to_owned(),
+    })
+}
+
+#[derive(Deserialize)]
+struct Document {
+    client_id: String,
+    #[serde(default)]
+    client_name: Option<String>,
+    #[serde(default)]
+    redirect_uris: Vec<String>,
+    #[serde(default)]
+    token_endpoint_auth_method: Option<String>,
+}
+
+/// The client of the metadata document at `url`, checked as the server will check it.
+///
+/// # Errors
+/// The rule that the document breaks.
+pub async fn document(
+    web: &Web,
+    server: &AuthorizationServer,
+    url: &str,
+    story: &mut Story,
+) -> Result<Client> {
+    story.at("document");
+    if !server.client_id_metadata_document_supported {
+        story.warn("the server does not say that it knows clients by metadata documents")?;
+    }
+    let got = web.get(url).await?;
+    if got.status != 200 {
+        return Err(broken(format!(
+            "{url} answers {}; the server follows no redirects",
+            got.status.as_u16()
+        )));
+    }
+    let document: Document = serde_json::from_slice(&got.body)
+        .map_err(|error| broken(format!("{url} is no client metadata document: {error}")))?;
+    if document.client_id != url {
+        return Err(broken(format!(
+            "the document's client_id is {:?}, and must be {url:?}",
+            document.client_id
+        )));
+    }
+    if let Some(method) = document.token_endpoint_auth_method.filter(|method| method != "none") {
+        return Err(broken(format!(
+            "the document's token_endpoint_auth_method is {method:?}: a client of a document is a public one, \"none\""
+        )));
+    }
+    let mut uris = document.redirect_uris.iter().filter_map(|uri| Url::parse(uri).ok());
+    let local = uris.find(|url| url.scheme() == "http" && is_loopback(url)).ok_or_else(|| {
+        broken(format!(
+            "none of the document's redirect URIs is on the loopback: {:?}",
+            document.redirect_uris
+        ))
+    })?;
+    let client = Client {
+        client_id: document.client_id,
+        client_secret: None,
+        auth: AuthMethod::None,
+        redirect_host: local.host_str().unwrap_or("127.0.0.1").to_owned(),
+        redirect_path: local.path().to_owned(),
+    };
+    let name = document.client_name.unwrap_or_default();
+    story.done(&format!("{name:?} is the client {url}"), json!({"client_id": url, "client_name": name}))?;
+    Ok(client)
+}

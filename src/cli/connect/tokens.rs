@@ -1,0 +1,155 @@
+//! The token endpoint: a code for tokens, a refresh token for new ones (OAuth 2.1 §4), and their end (RFC 7009).
+
+use http::Method;
+use reqwest::RequestBuilder;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use url::form_urlencoded::byte_serialize;
+
+use super::{
+    authorization::Request,
+    discovery::{AuthorizationServer, broken},
+    registration::{AuthMethod, Client},
+};
+use crate::cli::{
+    failure::{Failure, Result},
+    web::{Got, Web},
+};
+
+/// Tokens, as a run keeps them. Secrets, so they are never printed.
+#[derive(Clone, Deserialize, Serialize)]
+pub struct Tokens {
+    pub access_token: String,
+    #[serde(default)]
+    pub refresh_token: Option<String>,
+    #[serde(default)]
+    pub scope: Option<String>,
+    /// Seconds since 1970 by this machine's clock; none where the server does not say.
+    #[serde(default)]
+    pub expires_at: Option<i64>,
+}
+
+#[derive(Deserialize)]
+struct Issued {
+    access_token: String,
+    token_type: String,
+    #[serde(default)]
+    expires_in: Option<i64>,
+    #[serde(default)]
+    refresh_token: Option<String>,
+    #[serde(default)]
+    scope: Option<String>,
+}
+
+/// Exchanges the code of an answer to `request`.
+///
+/// # Errors
+/// What the server refused.
+pub async fn exchange(
+    web: &Web,
+    server: &AuthorizationServer,
+    client: &Client,
+    request: &Request,
+    code: &str,
+    resource: &str,
+) -> Result<Tokens> {
+    let form = [
+        ("grant_type", "authorization_code"),
+        ("code", code),
+        ("code_verifier", request.verifier.as_str()),
+        ("redirect_uri", request.redirect_uri.as_str()),
+        ("resource", resource),
+    ];
+    ask(web, server, client, &form).await
+}
+
+/// New tokens for a refresh token, which is spent by it.
+///
+/// # Errors
+/// What the server refused.
+pub async fn refresh(
+    web: &Web,
+    server: &AuthorizationServer,
+    client: &Client,
+    token: &str,
+    resource: &str,
+) -> Result<Tokens> {
+    let form = [("grant_type", "refresh_token"), ("refresh_token", token), ("resource", resource)];
+    ask(web, server, client, &form).await
+}
+
+/// Ends the connection of a token.
+///
+/// # Errors
+/// What the server refused.
+pub async fn revoke(web: &Web, server: &AuthorizationServer, client: &Client, token: &str) -> Result<()> {
+    let endpoint =
+        server.revocation_endpoint.as_ref().ok_or_else(|| broken("the server has no revocation_endpoint"))?;
+    let got = web.send(form(web, endpoint, client, &[("token", token)])?).await?;
+    if got.status.is_success() { Ok(()) } else { Err(refusal(&got, endpoint)) }
+}
+
+async fn ask(
+    web: &Web,
+    server: &AuthorizationServer,
+    client: &Client,
+    fields: &[(&str, &str)],
+) -> Result<Tokens> {
+    let now = web.clock().now().seconds();
+    let got = web.send(form(web, &server.token_endpoint, client, fields)?).await?;
+    if got.status != 200 {
+        return Err(refusal(&got, &server.token_endpoint));
+    }
+    let issued: Issued = serde_json::from_slice(&got.body)
+        .map_err(|error| broken(format!("the answer of the token endpoint cannot be read: {error}")))?;
+    if !issued.token_type.eq_ignore_ascii_case("bearer") {
+        return Err(broken(format!("the token is of the type {:?}, not Bearer", issued.token_type)));
+    }
+    if !got.header("cache-control").is_some_and(|value| value.contains("no-store")) {
+        return Err(broken("the tokens come without Cache-Control: no-store (OAuth 2.1 §3.2.3)"));
+    }
+    Ok(Tokens {
+        access_token: issued.access_token,
+        refresh_token: issued.refresh_token,
+        scope: issued.scope,
+        expires_at: issued.expires_in.map(|seconds| now + seconds),
+    })
+}
+
+fn form(web: &Web, endpoint: &str, client: &Client, fields: &[(&str, &str)]) -> Result<RequestBuilder> {
+    let mut fields = fields.to_vec();
+    let secret = client.client_secret.as_deref().unwrap_or_default();
+    let mut request = web.request(Method::POST, endpoint).header("accept", "application/json");
+    match client.auth {
+        AuthMethod::None => fields.push(("client_id", &client.client_id)),
+        AuthMethod::Post => {
+            fields.extend([("client_id", client.client_id.as_str()), ("client_secret", secret)]);
+        }
+        AuthMethod::Basic => {
+            // both halves are form-encoded first (RFC 6749 §2.3.1)
+            let half = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
+            request = request.basic_auth(half(&client.client_id), Some(half(secret)));
+        }
+    }
+    let body = serde_urlencoded::to_string(&fields).map_err(|error| broken(format!("no form: {error}")))?;
+    Ok(request.header("content-type", "application/x-www-form-urlencoded").body(body))
+}
+
+/// The refusal that an error answer of an OAuth endpoint stands for.
+pub(super) fn refusal(got: &Got, endpoint: &str) -> Failure {
+    let body = got.json().unwrap_or(Value::Null);
+    let Some(code) = body["error"].as_str() else {
+        return Failure::Unreachable(format!(
+            "{endpoint} answers {} in a way that no OAuth server does",
+            got.status.as_u16()
+        ));
+    };
+    let wait =
+        got.header("retry-after").map(|seconds| format!("; try again in {seconds} s")).unwrap_or_default();
+    let message = body["error_description"].as_str().unwrap_or("the server says no more");
+    Failure::Refused {
+        code: code.to_owned(),
+        message: format!("{message}{wait}"),
+        request_id: got.header("x-request-id").unwrap_or_default().to_owned(),
+    }
+}

@@ -1,0 +1,178 @@
+//! What a check has found, and how it is told to people and programs.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    Ok,
+    /// It could not be done; nothing is known to be wrong.
+    Skipped,
+    /// It works, and something should be looked at.
+    Warning,
+    Failure,
+}
+
+impl State {
+    /// For programs.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Skipped => "skipped",
+            Self::Warning => "warning",
+            Self::Failure => "failure",
+        }
+    }
+}
+
+/// One check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Which check, in a word that stays.
+    pub check: &'static str,
+    pub state: State,
+    /// What was found. Never a secret.
+    pub found: String,
+    /// The setting's variable, `SWITCHBOARD_…`.
+    pub setting: Option<String>,
+    /// What to do about it.
+    pub remedy: Option<String>,
+}
+
+impl Finding {
+    fn new(check: &'static str, state: State, found: impl Into<String>) -> Self {
+        Self { check, state, found: found.into(), setting: None, remedy: None }
+    }
+
+    pub fn ok(check: &'static str, found: impl Into<String>) -> Self {
+        Self::new(check, State::Ok, found)
+    }
+
+    pub fn skipped(check: &'static str, why: impl Into<String>) -> Self {
+        Self::new(check, State::Skipped, why)
+    }
+
+    pub fn warning(check: &'static str, found: impl Into<String>) -> Self {
+        Self::new(check, State::Warning, found)
+    }
+
+    pub fn failure(check: &'static str, found: impl Into<String>) -> Self {
+        Self::new(check, State::Failure, found)
+    }
+
+    /// Names the setting.
+    #[must_use]
+    pub fn of(mut self, setting: impl Into<String>) -> Self {
+        self.setting = Some(setting.into());
+        self
+    }
+
+    /// Names the remedy.
+    #[must_use]
+    pub fn cure(mut self, remedy: impl Into<String>) -> Self {
+        self.remedy = Some(remedy.into());
+        self
+    }
+
+    #[must_use]
+    pub fn is_failure(&self) -> bool {
+        self.state == State::Failure
+    }
+
+    fn document(&self) -> Value {
+        json!({
+            "check": self.check,
+            "state": self.state.word(),
+            "found": self.found,
+            "setting": self.setting,
+            "remedy": self.remedy,
+        })
+    }
+}
+
+/// Everything that was found, in the order of the checks.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    pub findings: Vec<Finding>,
+}
+
+impl Report {
+    #[must_use]
+    pub fn of(findings: Vec<Finding>) -> Self {
+        Self { findings }
+    }
+
+    pub fn add(&mut self, findings: impl IntoIterator<Item = Finding>) {
+        self.findings.extend(findings);
+    }
+
+    fn count(&self, state: State) -> usize {
+        self.findings.iter().filter(|finding| finding.state == state).count()
+    }
+
+    /// How many checks failed.
+    #[must_use]
+    pub fn failures(&self) -> usize {
+        self.count(State::Failure)
+    }
+
+    /// For programs: `ok`, `counts` by state, and `checks`.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let states = [State::Ok, State::Skipped, State::Warning, State::Failure];
+        let counts = states.map(|state| (state.word().to_owned(), self.count(state).into()));
+        json!({
+            "ok": self.failures() == 0,
+            "counts": serde_json::Map::from_iter(counts),
+            "checks": self.findings.iter().map(Finding::document).collect::<Vec<_>>(),
+        })
+    }
+
+    /// For people: a line per check, and what to do under it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let widest = self.findings.iter().map(|finding| finding.check.len()).max().unwrap_or(0);
+        let mut text = String::new();
+        for Finding { check, state, found, setting, remedy } in &self.findings {
+            // writing to a String cannot fail
+            let _ = writeln!(text, "{:<7}  {check:<widest$}  {found}", state.word());
+            let told = [("setting", setting), ("remedy", remedy)];
+            for (name, value) in told.into_iter().filter(|_| *state > State::Ok) {
+                if let Some(value) = value {
+                    let _ = writeln!(text, "{:<7}  {:<widest$}  {name}: {value}", "", "");
+                }
+            }
+        }
+        let (failures, warnings) = (self.failures(), self.count(State::Warning));
+        let _ = match (failures, warnings) {
+            (0, 0) => writeln!(text, "\nNothing is wrong."),
+            (0, _) => writeln!(text, "\nNothing fails; look at the warnings ({warnings})."),
+            _ => writeln!(text, "\nFailures: {failures}. Warnings: {warnings}."),
+        };
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_per_check_and_the_remedy_under_it() {
+        let report = Report::of(vec![
+            Finding::ok("files", "fine").of("SWITCHBOARD_FILES_DIR"),
+            Finding::failure("tls", "expired").of("SWITCHBOARD_BASE_URL").cure("renew it"),
+        ]);
+        let text = report.text();
+        assert!(text.starts_with("ok       files  fine\nfailure  tls    expired\n"), "{text}");
+        assert!(text.contains("                setting: SWITCHBOARD_BASE_URL\n"), "{text}");
+        assert!(text.contains("                remedy: renew it\n\nFailures: 1. Warnings: 0.\n"), "{text}");
+        let document = report.document();
+        assert_eq!((&document["ok"], &document["counts"]["failure"]), (&json!(false), &json!(1)));
+        assert_eq!(document["checks"][1]["remedy"], "renew it");
+        assert!(Report::default().text().contains("Nothing is wrong"));
+    }
+}

@@ -1,0 +1,123 @@
+//! Cuts secrets out of what a trace shows: by the names they stand under, and by how ours begin.
+//!
+//! The first characters stay, so that two tokens can be told apart.
+
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+/// What stays of a secret.
+const KEPT: usize = 24;
+/// Shorter values under these names are error codes and the like.
+const SHORTEST: usize = 16;
+
+const NAMES: &str = "access_token|refresh_token|id_token|registration_access_token|token|client_secret|code|\
+                     code_verifier|csrf|request";
+
+fn regex(text: &str) -> Regex {
+    Regex::new(text).expect("the pattern is part of the program and has a test")
+}
+
+static IN_JSON: LazyLock<Regex> = LazyLock::new(|| regex(&format!(r#""({NAMES})"\s*:\s*"([^"\\]*)""#)));
+static IN_FORM: LazyLock<Regex> = LazyLock::new(|| regex(&format!(r#"(^|[?&;"\s])({NAMES})=([^&\s"<>]*)"#)));
+static IN_FIELD: LazyLock<Regex> = LazyLock::new(|| regex(&format!(r#"name="({NAMES})" value="([^"]*)""#)));
+static PASSWORD: LazyLock<Regex> = LazyLock::new(|| regex(r#"(^|[?&])password=[^&\s]*"#));
+static OURS: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"\b(svc_(?:op|ses|sec|msec|code|areq|bot_live|bot_test|mcp_[a-z]+(?:_live|_test)?)_)([0-9A-Za-z]{4})[0-9A-Za-z]{12,}",
+    )
+});
+
+/// A text with its secrets cut.
+#[must_use]
+pub fn cut(text: &str) -> String {
+    let text = PASSWORD.replace_all(text, "${1}password=…");
+    let text = IN_JSON
+        .replace_all(&text, |found: &Captures<'_>| format!("\"{}\":\"{}\"", &found[1], shorten(&found[2])));
+    let text = IN_FORM.replace_all(&text, |found: &Captures<'_>| {
+        format!("{}{}={}", &found[1], &found[2], shorten(&found[3]))
+    });
+    let text = IN_FIELD.replace_all(&text, |found: &Captures<'_>| {
+        format!("name=\"{}\" value=\"{}\"", &found[1], shorten(&found[2]))
+    });
+    OURS.replace_all(&text, "${1}${2}…").into_owned()
+}
+
+/// The value of a header with its secrets cut.
+#[must_use]
+pub fn cut_header(name: &str, value: &str) -> String {
+    match name {
+        "authorization" | "proxy-authorization" => match value.split_once(' ') {
+            Some((scheme, credential)) => format!("{scheme} {}", always(credential)),
+            None => always(value),
+        },
+        "cookie" | "set-cookie" => value
+            .split("; ")
+            .map(|pair| match pair.split_once('=') {
+                Some((name, value)) if value.len() >= SHORTEST => format!("{name}={}", always(value)),
+                _ => pair.to_owned(),
+            })
+            .collect::<Vec<_>>()
+            .join("; "),
+        _ => cut(value),
+    }
+}
+
+/// Long values are secrets.
+fn shorten(value: &str) -> String {
+    if value.len() < SHORTEST { value.to_owned() } else { always(value) }
+}
+
+fn always(value: &str) -> String {
+    // at most a third stays, however short it is
+    let kept: String = value.chars().take(KEPT.min(value.chars().count() / 3)).collect();
+    format!("{kept}…")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECRET: &str = "svc_mcp_at_test_4fJ0abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ123456";
+
+    #[test]
+    fn secrets_are_cut_wherever_they_stand() {
+        for text in [
+            SECRET.to_owned(),
+            format!("see {SECRET}, there"),
+            format!("{{\"access_token\": \"{SECRET}\", \"expires_in\": 3600}}"),
+            r#"{"access_token":"another-maker-0123456789abcdefghijklmn"}"#.to_owned(),
+            "grant_type=refresh_token&refresh_token=another-maker-0123456789abcdefghijklmn".to_owned(),
+            "http://127.0.0.1:1/callback?code=another-maker-0123456789abcdefghijklmn&state=s".to_owned(),
+            "email=a&password=hunter2hunter2".to_owned(),
+            r#"<input type="hidden" name="csrf" value="another-maker-0123456789abcdefghijklmn">"#.to_owned(),
+        ] {
+            let shown = cut(&text);
+            for end in ["123456", "klmn", "hunter2"] {
+                assert!(!shown.contains(end), "{shown}");
+            }
+            assert!(shown.contains('…'), "{shown}");
+        }
+        for (name, value) in [
+            ("authorization", format!("Bearer {SECRET}")),
+            ("authorization", "Basic dXNlcjpwYXNzd29yZA123456".to_owned()),
+            ("cookie", "session=abcdefghijklmnopqrstuv123456; a=b".to_owned()),
+            ("location", "http://127.0.0.1/cb?code=abcdefghijklmnopqrstuv123456&iss=x".to_owned()),
+        ] {
+            let shown = cut_header(name, &value);
+            assert!(!shown.contains("123456") && shown.contains('…'), "{shown}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_secret_stays() {
+        for text in [
+            r#"{"error":{"code":"not_authed","message":"m"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602}}"#,
+            "grant_type=authorization_code&client_id=mcpc_x&resource=http%3A%2F%2F127.0.0.1%2Fmcp",
+            "state=0123456789abcdefghijklmnop",
+        ] {
+            assert_eq!(cut(text), text);
+        }
+    }
+}

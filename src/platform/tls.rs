@@ -1,0 +1,296 @@
+//! TLS as a stranger sees it: what a server shows of itself, whether that is trusted, and until when.
+//!
+//! Called by `switchboard doctor`. The handshake is carried to its end whatever the certificate says, so that the
+//! trouble can be named; nothing is sent afterwards.
+
+use std::{
+    fmt, io,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use rustls_platform_verifier::Verifier;
+use thiserror::Error;
+use tokio::net::TcpStream;
+use tokio_rustls::{
+    TlsConnector,
+    rustls::{
+        CertificateError, ClientConfig, DigitallySignedStruct, Error as TlsError, ProtocolVersion,
+        RootCertStore, SignatureScheme,
+        client::{
+            WebPkiServerVerifier,
+            danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
+        },
+        crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature},
+        pki_types::{CertificateDer, ServerName, UnixTime, pem::PemObject as _},
+    },
+};
+
+use crate::domain::time::Timestamp;
+
+/// Far enough ahead that every certificate has ended by then (the year 2200): asking about it tells when.
+const FAR_AHEAD: Duration = Duration::from_secs(7_258_118_400);
+
+/// No authorities to trust.
+#[derive(Debug, Error)]
+#[error("certificate authorities cannot be read: {0}")]
+pub struct NoTrust(String);
+
+/// Whom to trust: the system's authorities, and others.
+#[derive(Clone)]
+pub struct Trust {
+    provider: Arc<CryptoProvider>,
+    verifier: Arc<dyn ServerCertVerifier>,
+}
+
+/// What a server showed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// `TLSv1.3`, as it was agreed on.
+    pub version: String,
+    /// Why it is not trusted.
+    pub problem: Option<Problem>,
+    /// When its certificate ends; unknown where the system's own verifier does not tell.
+    pub valid_until: Option<Timestamp>,
+}
+
+/// Why a certificate is not trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// It, or one of its authorities', has ended.
+    Expired,
+    /// It begins in the future, or this machine's clock is behind.
+    NotYetValid,
+    /// It is another host's.
+    OtherName,
+    /// Nobody who is trusted signed it, or one between is not sent along.
+    UnknownIssuer,
+    /// Anything else, in the library's words.
+    Other(String),
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Expired => f.write_str("the certificate has expired"),
+            Self::NotYetValid => f.write_str("the certificate is not valid yet"),
+            Self::OtherName => f.write_str("the certificate is for another name"),
+            Self::UnknownIssuer => f.write_str("the certificate's authority is not trusted"),
+            Self::Other(why) => write!(f, "the certificate is not accepted: {why}"),
+        }
+    }
+}
+
+impl Trust {
+    /// The system's authorities and those of a PEM file.
+    ///
+    /// # Errors
+    /// When there are none at all.
+    pub fn new(extra: Option<&[u8]>) -> Result<Self, NoTrust> {
+        let told = |error: &dyn fmt::Display| NoTrust(error.to_string());
+        let extra: Vec<CertificateDer<'static>> = match extra {
+            Some(pem) => {
+                CertificateDer::pem_slice_iter(pem).collect::<Result<_, _>>().map_err(|e| told(&e))?
+            }
+            None => Vec::new(),
+        };
+        let provider = Arc::new(ring::default_provider());
+        let verifier = Verifier::new_with_extra_roots(extra, Arc::clone(&provider)).map_err(|e| told(&e))?;
+        Ok(Self { provider, verifier: Arc::new(verifier) })
+    }
+
+    /// These authorities alone.
+    ///
+    /// # Errors
+    /// When there are none.
+    pub fn only(pem: &[u8]) -> Result<Self, NoTrust> {
+        let told = |error: &dyn fmt::Display| NoTrust(error.to_string());
+        let mut roots = RootCertStore::empty();
+        for certificate in CertificateDer::pem_slice_iter(pem) {
+            roots.add(certificate.map_err(|e| told(&e))?).map_err(|e| told(&e))?;
+        }
+        let provider = Arc::new(ring::default_provider());
+        let built =
+            WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build();
+        Ok(Self { provider, verifier: built.map_err(|e| told(&e))? })
+    }
+
+    /// Shakes hands with a server under the name `host` (an IPv6 address without brackets) and judges what it shows at
+    /// the time `now`.
+    ///
+    /// # Errors
+    /// When there is no TLS to speak of: the connection, the versions, or a name that no certificate can have.
+    pub async fn look(&self, socket: TcpStream, host: &str, now: Timestamp) -> io::Result<Shown> {
+        let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
+        let witness = Arc::new(Witness { provider: Arc::clone(&self.provider), chain: OnceLock::new() });
+        let config = ClientConfig::builder_with_provider(Arc::clone(&self.provider))
+            .with_safe_default_protocol_versions()
+            .map_err(io::Error::other)?
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::clone(&witness) as Arc<dyn ServerCertVerifier>)
+            .with_no_client_auth();
+        let stream = TlsConnector::from(Arc::new(config)).connect(name.clone(), socket).await?;
+        let version = match stream.get_ref().1.protocol_version() {
+            Some(ProtocolVersion::TLSv1_2) => "TLSv1.2".to_owned(),
+            Some(ProtocolVersion::TLSv1_3) => "TLSv1.3".to_owned(),
+            other => format!("{other:?}"),
+        };
+        let chain = witness.chain.get().map_or(&[][..], Vec::as_slice);
+        Ok(Shown {
+            version,
+            problem: self.judge(chain, &name, now).err(),
+            valid_until: self.valid_until(chain, &name),
+        })
+    }
+
+    /// Whether a chain, the server's certificate first, is trusted for a name at a time.
+    fn judge(
+        &self,
+        chain: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        at: Timestamp,
+    ) -> Result<(), Problem> {
+        let at = Duration::from_secs(u64::try_from(at.seconds()).unwrap_or(0));
+        self.verify(chain, name, at).map_err(|error| match error {
+            TlsError::InvalidCertificate(
+                CertificateError::Expired | CertificateError::ExpiredContext { .. },
+            ) => Problem::Expired,
+            TlsError::InvalidCertificate(
+                CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. },
+            ) => Problem::NotYetValid,
+            TlsError::InvalidCertificate(
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+            ) => Problem::OtherName,
+            // a bad signature: by another key of an authority that bears the name of a trusted one
+            TlsError::InvalidCertificate(
+                CertificateError::UnknownIssuer | CertificateError::BadSignature,
+            ) => Problem::UnknownIssuer,
+            other => Problem::Other(other.to_string()),
+        })
+    }
+
+    fn valid_until(&self, chain: &[CertificateDer<'_>], name: &ServerName<'_>) -> Option<Timestamp> {
+        match self.verify(chain, name, FAR_AHEAD) {
+            Err(TlsError::InvalidCertificate(CertificateError::ExpiredContext { not_after, .. })) => {
+                i64::try_from(not_after.as_secs()).ok().map(Timestamp::from_seconds)
+            }
+            _ => None,
+        }
+    }
+
+    fn verify(
+        &self,
+        chain: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        at: Duration,
+    ) -> Result<(), TlsError> {
+        let (first, between) =
+            chain.split_first().ok_or_else(|| TlsError::General("no certificate".to_owned()))?;
+        let at = UnixTime::since_unix_epoch(at);
+        self.verifier.verify_server_cert(first, between, name, &[], at).map(drop)
+    }
+}
+
+/// Keeps the chain that a server shows and takes every one, as nothing is said to it afterwards.
+#[derive(Debug)]
+struct Witness {
+    provider: Arc<CryptoProvider>,
+    chain: OnceLock<Vec<CertificateDer<'static>>>,
+}
+
+impl ServerCertVerifier for Witness {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, TlsError> {
+        let chain = std::iter::once(end_entity).chain(intermediates);
+        // a handshake shows one chain
+        let _ = self.chain.set(chain.map(|certificate| certificate.clone().into_owned()).collect());
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, TlsError> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        verify_tls12_signature(message, certificate, signed, algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, TlsError> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        verify_tls13_signature(message, certificate, signed, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
+
+    use super::*;
+
+    /// 2026-11-20.
+    const NOW: Timestamp = Timestamp::from_seconds(1_795_132_800);
+
+    fn authority() -> CertifiedIssuer<'static, KeyPair> {
+        let mut params = CertificateParams::new(Vec::<String>::new()).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.not_before = date_time_ymd(2020, 1, 1);
+        params.not_after = date_time_ymd(2050, 1, 1);
+        CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
+    }
+
+    fn leaf(authority: &CertifiedIssuer<'static, KeyPair>, from: i32, to: i32) -> CertificateDer<'static> {
+        let mut params = CertificateParams::new(vec!["chat.example.com".to_owned()]).unwrap();
+        params.not_before = date_time_ymd(from, 1, 1);
+        params.not_after = date_time_ymd(to, 1, 1);
+        let made = params.signed_by(&KeyPair::generate().unwrap(), authority).unwrap();
+        CertificateDer::from(made.der().to_vec())
+    }
+
+    #[test]
+    fn a_chain_is_judged_by_time_name_and_authority() {
+        let (known, stranger) = (authority(), authority());
+        let trust = Trust::only(known.pem().as_bytes()).unwrap();
+        let name = |text: &str| ServerName::try_from(text.to_owned()).unwrap();
+        let judge =
+            |certificate: CertificateDer<'static>, host: &str| trust.judge(&[certificate], &name(host), NOW);
+        let host = "chat.example.com";
+        assert_eq!(judge(leaf(&known, 2025, 2030), host), Ok(()));
+        assert_eq!(judge(leaf(&known, 2020, 2021), host), Err(Problem::Expired));
+        assert_eq!(judge(leaf(&known, 2030, 2031), host), Err(Problem::NotYetValid));
+        assert_eq!(judge(leaf(&known, 2025, 2030), "other.example.com"), Err(Problem::OtherName));
+        assert_eq!(judge(leaf(&stranger, 2025, 2030), host), Err(Problem::UnknownIssuer));
+        assert!(matches!(trust.judge(&[], &name(host), NOW), Err(Problem::Other(_))));
+    }
+
+    #[test]
+    fn the_end_is_told() {
+        let known = authority();
+        let trust = Trust::only(known.pem().as_bytes()).unwrap();
+        let name = ServerName::try_from("chat.example.com").unwrap();
+        let until = trust.valid_until(&[leaf(&known, 2025, 2030)], &name);
+        assert_eq!(until.map(Timestamp::to_rfc3339).as_deref(), Some("2030-01-01T00:00:00.000Z"));
+    }
+
+    #[test]
+    fn files_without_certificates_are_refused() {
+        assert!(Trust::only(b"").is_err());
+        assert!(Trust::new(Some(b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")).is_err());
+    }
+}

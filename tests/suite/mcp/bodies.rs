@@ -1,0 +1,128 @@
+//! What is sent to the MCP endpoints: sizes, kinds, and what is JSON-RPC (A-271, A-272, A-303 … A-306, A-326).
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::{
+    on_both,
+    support::{Server, mcp::*, wire},
+};
+
+const MEGABYTE: usize = 1 << 20;
+
+/// A message of exactly so many bytes.
+fn of_size(client: &Mcp, bytes: usize) -> Vec<u8> {
+    let mut text = client.message("tools/list", json!({})).to_string().into_bytes();
+    text.resize(bytes, b' ');
+    text
+}
+
+on_both! {
+    async fn size(server: Server) {
+        let token = server.connected().await.tokens.access;
+        for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
+            let call = client.request("tools/list", json!({}));
+            call.clone().body(of_size(&client, MEGABYTE)).send().await.result(); // A-271, A-326
+            let got = call.clone().body(of_size(&client, MEGABYTE + 1)).send().await;
+            assert_eq!((got.status, got.json()), (413, json!({"error": "request_too_large"})), "A-271");
+            // A-272: whatever its kind
+            let form = call.clone().header("content-type", "application/x-www-form-urlencoded");
+            let got = form.body(vec![b'a'; MEGABYTE + 1]).send().await;
+            assert_eq!((got.status, got.json()), (413, json!({"error": "request_too_large"})));
+        }
+        let session = server.mcp_session(&token, JUNE).await;
+        let got = session.bare(Method::DELETE).body(vec![b'a'; MEGABYTE + 1]).send().await;
+        got.refused(413, "request_too_large");
+        // a size that is only found out by reading
+        let chunk = format!("{:x}\r\n{}\r\n0\r\n\r\n", MEGABYTE + 1, " ".repeat(MEGABYTE + 1));
+        let bearer = format!("authorization: Bearer {token}");
+        let headers = ["content-type: application/json", "transfer-encoding: chunked", &*bearer];
+        let got = wire::request(&server.base, "POST /mcp", &headers, chunk.as_bytes()).await;
+        assert_eq!((got.status, got.json()), (413, json!({"error": "request_too_large"})));
+    }
+
+    async fn kinds(server: Server) {
+        let token = server.connected().await.tokens.access;
+        for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
+            let call = client.request("tools/list", json!({}));
+            for kind in [
+                "application/x-www-form-urlencoded", // A-272
+                "text/plain",
+                "application/json; charset=utf-16",
+                "application/json-rpc",
+                "",
+            ] {
+                call.clone().header("content-type", kind).send().await.refused(415, "unsupported_media_type");
+            }
+            call.clone().without("content-type").send().await.refused(415, "unsupported_media_type");
+            call.clone().header("content-encoding", "gzip").send().await.refused(415, "unsupported_media_type");
+            for kind in ["application/json; charset=utf-8", "Application/JSON"] {
+                call.clone().header("content-type", kind).send().await.result();
+            }
+            // A-306, D-356
+            for accept in ["text/html", "image/*", "application/json;q=0", "application/xml, text/plain"] {
+                call.clone().header("accept", accept).send().await.refused(406, "not_acceptable");
+            }
+            for accept in ["application/json", "text/event-stream", "*/*", "application/*", ""] {
+                call.clone().header("accept", accept).send().await.result();
+            }
+        }
+    }
+
+    async fn no_message(server: Server) {
+        let token = server.connected().await.tokens.access;
+        for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
+            let call = client.request("tools/list", json!({}));
+            for text in ["", "{", "not json", "{\"jsonrpc\":\"2.0\"", "\u{feff}{}"] {
+                let got = call.clone().body(text).send().await;
+                got.error(400, -32700); // A-305
+                assert_eq!(got.json()["id"], json!(null), "D-355");
+            }
+            call.clone().body(vec![b'"', 0xff, b'"']).send().await.error(400, -32700);
+            for message in [
+                json!([]),
+                json!([client.message("tools/list", json!({}))]), // A-304
+                json!("x"),
+                json!(null),
+                json!({}),
+                json!({"jsonrpc": "1.0", "id": 1, "method": "ping"}),
+                json!({"jsonrpc": "2.0", "id": null, "method": "ping"}), // A-305
+                json!({"jsonrpc": "2.0", "id": {}, "method": "ping"}),
+                json!({"jsonrpc": "2.0", "id": 1, "method": 5}),
+            ] {
+                call.clone().body(message.to_string()).send().await.error(400, -32600);
+            }
+        }
+    }
+
+    async fn what_wants_no_answer(server: Server) {
+        let token = server.connected().await.tokens.access;
+        for client in [server.mcp(&token, MODERN), server.mcp_session(&token, JUNE).await] {
+            for message in [
+                json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+                json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}),
+                json!({"jsonrpc": "2.0", "method": "tools/list"}),
+                json!({"jsonrpc": "2.0", "method": "no/such/thing"}),
+                json!({"jsonrpc": "2.0", "id": 1, "result": {}}),
+                json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -1, "message": "x"}}),
+            ] {
+                let got = client.post(&message).send().await;
+                assert_eq!((got.status, got.bytes.len()), (202, 0), "A-303: {message}");
+            }
+        }
+    }
+
+    async fn ids_come_back(server: Server) {
+        let token = server.connected().await.tokens.access;
+        for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
+            for id in [json!(0), json!(-1), json!("a \"b\" \u{e9}"), json!(9_007_199_254_740_993_i64)] {
+                for method in ["tools/list", "no/such/thing"] {
+                    let mut message = client.message(method, json!({}));
+                    message["id"] = id.clone();
+                    let got = client.post(&message).send().await;
+                    assert_eq!(got.json()["id"], id);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Whatever ends a connection ends what is done with it at the next request, in sessions and without.
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::{
+    on_both,
+    support::{Server, mcp::*},
+};
+
+/// Both kinds of client and an open stream of an assistant.
+struct Busy {
+    clients: [Mcp; 2],
+    stream: Stream,
+}
+
+impl Busy {
+    async fn new(server: &Server, assistant: &Connected) -> Self {
+        let modern = server.mcp(&assistant.tokens.access, MODERN);
+        let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+        let mut stream = session.stream().await;
+        assert!(stream.next().await.is_some(), "A-307: at once");
+        Self { clients: [modern, session], stream }
+    }
+
+    async fn is_over(self) {
+        for client in &self.clients {
+            client.works().await.invalid_token();
+            client.request("server/discover", json!({})).send().await.invalid_token();
+        }
+        for method in [Method::GET, Method::DELETE] {
+            self.clients[1].bare(method).send().await.invalid_token();
+        }
+        // the clock has not moved, so nothing but the end itself ended it
+        self.stream.ended().await;
+    }
+}
+
+on_both! {
+    async fn by_the_company(server: Server) {
+        let assistant = server.connected().await;
+        let busy = Busy::new(&server, &assistant).await;
+        let company = &assistant.employee.company;
+        company.operator.patch(&company.path("")).json(&json!({"ai_assistants": false})).ok(200).await;
+        busy.is_over().await;
+    }
+
+    async fn by_a_block(server: Server) {
+        let assistant = server.connected().await;
+        let busy = Busy::new(&server, &assistant).await;
+        let company = &assistant.employee.company;
+        let key = company.path("/client_blocks/local:calendar%20helper");
+        assert_eq!(company.operator.put(&key).ok(200).await["revoked"], 1);
+        busy.is_over().await;
+    }
+
+    async fn by_the_employee_s_state(server: Server) {
+        let assistant = server.connected().await;
+        let busy = Busy::new(&server, &assistant).await;
+        assistant.employee.company.set_state(&assistant.employee.id, "deactivated").await;
+        busy.is_over().await;
+    }
+
+    async fn by_the_client(server: Server) {
+        let assistant = server.connected().await;
+        let busy = Busy::new(&server, &assistant).await;
+        assert_eq!(assistant.client.revoke(&assistant.tokens.refresh).await.status, 200);
+        busy.is_over().await;
+    }
+
+    async fn by_a_stolen_refresh_token(server: Server) {
+        let assistant = server.connected().await;
+        let tokens = assistant.client.renewed(&assistant.tokens).await;
+        let fresh = Connected { tokens, ..assistant };
+        let busy = Busy::new(&server, &fresh).await;
+        //
+        fresh.client.refresh(&fresh.tokens.refresh).await.ok();
+        fresh.client.refresh(&fresh.tokens.refresh).await.refused(400, "invalid_grant");
+        busy.is_over().await;
+    }
+
+    async fn by_an_admin(server: Server) {
+        let assistant = server.connected().await;
+        let busy = Busy::new(&server, &assistant).await;
+        let id = assistant.employee.connections().await[0]["id"].as_str().unwrap().to_owned();
+        assistant.employee.company.operator.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
+        busy.is_over().await;
+    }
+
+    async fn another_employee_goes_on(server: Server) {
+        let (one, two) = (server.connected().await, server.connected().await);
+        let mut kept = Busy::new(&server, &two).await;
+        Busy::new(&server, &one).await.clients[0].works().await.result();
+        assert_eq!(one.client.revoke(&one.tokens.access).await.status, 200);
+        for client in &kept.clients {
+            client.works().await.result();
+        }
+        // the stream too: it says that it lives when the clock moves
+        server.advance(std::time::Duration::from_secs(15)).await;
+        assert!(kept.stream.next().await.is_some());
+    }
+}

@@ -1,0 +1,118 @@
+//! The stream of a session (A-307). `ends.rs` has what ends it with its connection.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::{
+    on_both,
+    support::{Server, assistant::*, mcp::*},
+};
+
+const IDLE: Duration = Duration::from_secs(600);
+const SECOND: Duration = Duration::from_secs(1);
+const BEAT: Duration = Duration::from_secs(15);
+
+on_both! {
+    async fn what_it_is(server: Server) {
+        let token = server.connected().await.tokens.access;
+        for version in LEGACY {
+            let client = server.mcp_session(&token, version).await;
+            let mut stream = client.stream().await;
+            let headers = stream.0.headers().clone();
+            assert_eq!(stream.0.status(), 200);
+            assert_eq!(headers["content-type"], "text/event-stream");
+            assert_eq!(headers["cache-control"], "no-store");
+            assert_eq!(headers["x-accel-buffering"], "no");
+            // comments only, which no client takes for a message (D-357)
+            for _ in 0..3 {
+                let said = stream.next().await.expect("it goes on");
+                assert!(said.lines().all(|line| line.is_empty() || line.starts_with(':')), "{said:?}");
+                server.advance(BEAT).await;
+            }
+            // A-306
+            for accept in ["application/json", "text/html", "text/event-stream;q=0"] {
+                let got = client.bare(Method::GET).header("accept", accept).send().await;
+                got.refused(406, "not_acceptable");
+            }
+            for accept in ["text/event-stream", "application/json, text/event-stream", "text/*"] {
+                let response = client.bare(Method::GET).header("accept", accept).response().await;
+                assert_eq!(response.status(), 200, "{accept}");
+            }
+        }
+    }
+
+    async fn it_is_a_use(server: Server) {
+        let token = server.connected().await.tokens.access;
+        let client = server.mcp_session(&token, NOVEMBER).await;
+        let mut stream = client.stream().await;
+        // D-361: 25 minutes with nothing but the stream
+        for _ in 0..5 {
+            assert!(stream.next().await.is_some());
+            server.advance(Duration::from_secs(300)).await;
+        }
+        assert!(stream.next().await.is_some());
+        client.works().await.result();
+        drop(stream);
+        // the server may notice a while later that nobody listens, which is no use any more
+        server.advance(IDLE - SECOND).await;
+        client.works().await.result();
+    }
+
+    async fn it_ends_with_the_clock(server: Server) {
+        let assistant = server.connected().await;
+        let company = &assistant.employee.company;
+        company.operator.patch(&company.path("")).json(&json!({"max_session_hours": 1})).ok(200).await;
+        let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+        let mut stream = client.stream().await;
+        for _ in 0..7 {
+            assert!(stream.next().await.is_some());
+            server.clock.advance(Duration::from_secs(500));
+        }
+        // the company's maximum has passed
+        server.clock.advance(Duration::from_secs(200));
+        stream.ended().await;
+        client.works().await.invalid_token();
+    }
+
+    async fn it_outlives_a_refresh(server: Server) {
+        let assistant = server.connected().await;
+        let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+        let mut stream = client.stream().await;
+        assert!(stream.next().await.is_some());
+        let tokens = assistant.client.renewed(&assistant.tokens).await;
+        server.advance(BEAT).await;
+        assert!(stream.next().await.is_some(), "A-289");
+        client.with(&tokens.access).works().await.result();
+    }
+
+    async fn it_ends_with_the_process(server: Server) {
+        let token = server.connected().await.tokens.access;
+        let client = server.mcp_session(&token, NOVEMBER).await;
+        let mut stream = client.stream().await;
+        assert!(stream.next().await.is_some());
+        // in order, and so at once: an open stream is not waited for
+        let (server, ()) = tokio::join!(server.restarted(), stream.ended());
+        client.at(&server).works().await.result();
+    }
+
+    async fn so_many_at_a_time(server: Server) {
+        let assistant = server.connected().await;
+        let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+        let mut open = Vec::new();
+        for _ in 0..16 {
+            let stream = client.stream().await;
+            assert_eq!(stream.0.status(), 200);
+            open.push(stream);
+        }
+        let got = client.bare(Method::GET).send().await;
+        assert_eq!(got.refused(429, "rate_limited").header("retry-after"), Some("15"));
+        client.works().await.result();
+        // each connection by itself
+        let web = server.client_with("none", &[WEB]).await;
+        let other = assistant.employee.connect(&server, &web).await;
+        let mut stream = server.mcp_session(&other.access, NOVEMBER).await.stream().await;
+        assert!(stream.next().await.is_some());
+    }
+}

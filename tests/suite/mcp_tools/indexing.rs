@@ -1,0 +1,191 @@
+//! The index follows the messages: edits, deletions, deleted conversations, several nodes, an upgrade.
+
+use std::path::Path;
+
+use serde_json::json;
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use switchboard::{
+    domain::{ids::MessageId, search::Query},
+    store::{DatabaseUrl, Db, DbOptions, Op, Result, Sql, search},
+};
+
+use crate::{
+    on_both,
+    support::{Server, postgres},
+};
+
+/// How many messages the index knows by a word.
+struct Ask {
+    word: &'static str,
+}
+
+impl Op for Ask {
+    const NAME: &'static str = "ask_the_index";
+    type Out = usize;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
+        let query = Query::parse(self.word).unwrap();
+        let wanted = search::Wanted { query: &query, conversations: &[], sender: None, from: MessageId(0) };
+        Ok(search::collect(c, &wanted, MessageId(i64::MAX), 1_000).await?.ids.len())
+    }
+}
+
+/// How many messages the index itself knows by a word.
+async fn indexed(server: &Server, word: &'static str) -> usize {
+    server.running().world().db.read(Ask { word }).await.unwrap()
+}
+
+on_both! {
+    async fn edits_and_deletions_are_followed(server: Server) {
+        let company = server.company().await;
+        let ann = server.assistant(&company, "Ann Example").await;
+        let group = company.group(&[ann.id()]).await;
+        let edited = company.post(&group, ann.id(), "a wombat").await;
+        let erased = company.post(&group, ann.id(), "a numbat").await;
+        for indexed_before in [true, false] {
+            if indexed_before {
+                server.settle().await;
+                assert_eq!((indexed(&server, "wombat").await, indexed(&server, "numbat").await), (1, 1));
+            }
+            let (before, after) = if indexed_before { ("wombat", "quokka") } else { ("quokka", "bilby") };
+            let body = json!({"text": format!("a {after}")});
+            company.operator.patch(&format!("/admin/v1/messages/{edited}")).json(&body).ok(200).await;
+            assert_eq!(ann.found(json!({"query": before})).await, Vec::<String>::new());
+            assert_eq!(ann.found(json!({"query": after})).await, [format!("a {after}")]);
+        }
+        server.settle().await;
+        assert_eq!((indexed(&server, "wombat").await, indexed(&server, "quokka").await), (0, 0));
+        assert_eq!(indexed(&server, "bilby").await, 1);
+        // at once, not some time later
+        company.erase(&erased).await;
+        assert_eq!(indexed(&server, "numbat").await, 0);
+        assert_eq!(ann.found(json!({"query": "numbat"})).await, Vec::<String>::new());
+        // before the index knew of it
+        let short = company.post(&group, ann.id(), "a numbat again").await;
+        company.erase(&short).await;
+        server.settle().await;
+        assert_eq!(indexed(&server, "numbat").await, 0);
+    }
+}
+
+on_both! {
+    async fn a_deleted_conversation_leaves_the_index(server: Server) {
+        let company = server.company().await;
+        let ann = server.assistant(&company, "Ann Example").await;
+        let group = company.group(&[ann.id()]).await;
+        let channel = company.channel(&group, &[ann.id()]).await;
+        let kept = company.group(&[ann.id()]).await;
+        for n in 0..5 {
+            company.post(&group, ann.id(), &format!("platypus {n}")).await;
+            company.post(&channel, ann.id(), &format!("platypus {n}")).await;
+        }
+        company.post(&kept, ann.id(), "platypus kept").await;
+        server.settle().await;
+        assert_eq!(indexed(&server, "platypus").await, 11);
+        company.post(&group, ann.id(), "platypus that waits").await;
+        company.delete_conversation(&group).await;
+        assert_eq!(ann.found(json!({"query": "platypus"})).await, ["platypus kept"]);
+        server.settle().await;
+        assert_eq!(indexed(&server, "platypus").await, 1);
+    }
+}
+
+on_both! {
+    async fn what_the_index_does_not_know_yet_survives_a_kill(server: Server) {
+        let company = server.company().await;
+        let ann = server.assistant(&company, "Ann Example").await;
+        let group = company.group(&[ann.id()]).await;
+        for n in 0..30 {
+            company.post(&group, ann.id(), &format!("echidna {n}")).await;
+        }
+        let (employee, server) = (ann.employee.clone(), server.killed().await);
+        let ann = server.assistant_of(&employee).await;
+        assert_eq!(ann.found(json!({"query": "echidna", "limit": 50})).await.len(), 30);
+        server.settle().await;
+        assert_eq!(indexed(&server, "echidna").await, 30);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_nodes_share_the_work() {
+    let Some(server) = Server::postgres().await else { return };
+    let twin = server.twin().await;
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let group = company.group(&[ann.id()]).await;
+    let posts = (0..60).map(|n| {
+        let (company, group, id) = (company.clone(), group.clone(), ann.id().to_owned());
+        async move {
+            let message = company.post(&group, &id, &format!("koala {n}")).await;
+            let body = json!({"text": format!("koala {n} edited")});
+            company.operator.patch(&format!("/admin/v1/messages/{message}")).json(&body).ok(200).await;
+        }
+    });
+    let index = |world: std::sync::Arc<switchboard::workspace::World>| async move {
+        for _ in 0..30 {
+            world.index_messages().await.unwrap();
+            tokio::task::yield_now().await;
+        }
+    };
+    let worlds = [&server, &twin].map(|node| std::sync::Arc::clone(node.running().world()));
+    let [one, other] = worlds.map(index);
+    tokio::join!(futures_util::future::join_all(posts), one, other);
+    server.settle().await;
+    assert_eq!((indexed(&server, "koala").await, indexed(&server, "edited").await), (60, 60));
+    assert_eq!(ann.found(json!({"query": "koala edited", "limit": 50})).await.len(), 50);
+}
+
+/// The migrations of an engine up to and including a number, in order.
+fn migrations(engine: &str, numbers: std::ops::RangeInclusive<u32>) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(engine);
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let number = |path: &Path| path.file_name().unwrap().to_str().unwrap()[..4].parse::<u32>().unwrap();
+    files.retain(|path| numbers.contains(&number(path)));
+    files.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect::<Vec<_>>().join("\n")
+}
+
+const OLD_MESSAGES: &str = "
+    INSERT INTO conversations (id, workspace_id, kind, name, is_private, announcement_only, active_members, created_at)
+        VALUES (1, 1, 0, 'old', 0, 0, 0, 0);
+    INSERT INTO messages (conversation_id, id, sender_id, type, text, file_count, created_at) VALUES
+        (1, 10, 5, 0, 'an old dingo', 0, 0), (1, 11, 5, 1, '', 1, 0), (1, 12, NULL, 3, NULL, 0, 0);";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn messages_from_before_there_was_an_index_are_taken_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data.db");
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute_batch(&migrations("sqlite", 1..=8)).unwrap();
+    connection.execute_batch(OLD_MESSAGES).unwrap();
+    connection.execute_batch(&migrations("sqlite", 9..=9)).unwrap();
+    drop(connection);
+    let mut urls: Vec<DatabaseUrl> = vec![DatabaseUrl::Sqlite(path)];
+    let database = postgres::empty_database().await;
+    if let Some(database) = &database {
+        let mut connection = PgConnection::connect(&database.url).await.unwrap();
+        for sql in [migrations("postgres", 1..=8), OLD_MESSAGES.to_owned(), migrations("postgres", 9..=9)] {
+            sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
+        }
+        urls.push(database.url.parse().unwrap());
+    }
+    for url in urls {
+        let db = Db::open(&url, DbOptions::default()).await.unwrap();
+        assert_eq!(db.read(Ask { word: "dingo" }).await.unwrap(), 0);
+        assert_eq!(db.write(TakeIn).await.unwrap(), 1, "captions that are empty and notices are left out");
+        assert_eq!(db.read(Ask { word: "dingo" }).await.unwrap(), 1);
+        assert_eq!(db.write(TakeIn).await.unwrap(), 0);
+        db.close().await.unwrap();
+    }
+}
+
+struct TakeIn;
+
+impl Op for TakeIn {
+    const NAME: &'static str = "take_in";
+    type Out = usize;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
+        search::take_in(c, 100).await
+    }
+}

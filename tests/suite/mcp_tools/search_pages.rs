@@ -1,0 +1,86 @@
+//! Pages of what is found: every match once, whatever is written meanwhile.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use crate::{
+    on_both,
+    support::{Server, text},
+};
+
+on_both! {
+    async fn every_match_is_on_one_page(server: Server) {
+        let company = server.company().await;
+        let ann = server.assistant(&company, "Ann Example").await;
+        let group = company.group(&[ann.id()]).await;
+        // more than are ranked together, some in the index and some not
+        let mut wanted = BTreeSet::new();
+        for n in 0..130 {
+            wanted.insert(company.post(&group, ann.id(), &format!("match number {n}")).await);
+            if n == 70 {
+                server.settle().await;
+            }
+        }
+        for sort in ["relevance", "newest"] {
+            let (mut seen, mut cursor, mut pages) = (Vec::new(), json!(null), 0);
+            loop {
+                let mut arguments = json!({"query": "match", "sort": sort, "limit": 40});
+                if !cursor.is_null() {
+                    arguments["cursor"] = cursor;
+                }
+                let page = ann.ok("search_messages", arguments).await;
+                seen.extend(page["messages"].as_array().unwrap().iter().map(|m| text(m, "/id")));
+                pages += 1;
+                if pages == 1 {
+                    company.post(&group, ann.id(), "a match that came too late").await;
+                }
+                cursor = page["next_cursor"].clone();
+                if cursor.is_null() {
+                    break;
+                }
+            }
+            let expected = if sort == "relevance" { wanted.len() } else { wanted.len() + 1 };
+            let distinct: BTreeSet<_> = seen.iter().cloned().collect();
+            assert_eq!((seen.len(), distinct.len()), (expected, expected), "{sort}");
+            if sort == "relevance" {
+                assert_eq!(distinct, wanted);
+            } else {
+                assert!(seen.is_sorted_by(|one, other| one > other));
+            }
+        }
+    }
+}
+
+on_both! {
+    async fn a_cursor_is_good_for_its_search_only(server: Server) {
+        let company = server.company().await;
+        let ann = server.assistant(&company, "Ann Example").await;
+        let ben = server.assistant(&company, "Ben Example").await;
+        let group = company.group(&[ann.id(), ben.id()]).await;
+        for n in 0..3 {
+            company.post(&group, ann.id(), &format!("match {n}")).await;
+        }
+        let first = ann.ok("search_messages", json!({"query": "match", "limit": 1})).await;
+        let cursor = text(&first, "/next_cursor");
+        let again = json!({"query": "MATCH", "limit": 5, "cursor": cursor});
+        assert_eq!(ann.found(again.clone()).await.len(), 2, "the same search in another spelling");
+        ben.fails("search_messages", again, "invalid_cursor").await;
+        let swapped: Vec<_> = cursor.split('.').rev().collect();
+        for (more, cursor) in [
+            (json!({"query": "matches"}), cursor.clone()),
+            (json!({"conversation": group}), cursor.clone()),
+            (json!({"sort": "newest"}), cursor.clone()),
+            (json!({}), swapped.join(".")),
+            (json!({}), cursor.replace('.', "")),
+            (json!({}), "nonsense".to_owned()),
+        ] {
+            let mut arguments = json!({"query": "match", "cursor": cursor});
+            for (name, value) in more.as_object().unwrap() {
+                arguments[name] = value.clone();
+            }
+            let said = ann.fails("search_messages", arguments, "invalid_cursor").await;
+            assert!(said.contains("Begin anew"), "{said}");
+        }
+    }
+}

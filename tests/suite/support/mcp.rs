@@ -1,0 +1,352 @@
+//! An MCP client from outside, message by message: each of the three versions with what it must send, and whatever a
+//! test sends instead.
+
+use reqwest::{Method, header::HeaderMap};
+use serde_json::{Value, json};
+
+use super::{
+    Server,
+    assistant::{Client, Employee, Tokens},
+};
+
+pub const MODERN: &str = "2026-07-28";
+pub const NOVEMBER: &str = "2025-11-25";
+pub const JUNE: &str = "2025-06-18";
+/// The versions with sessions.
+pub const LEGACY: [&str; 2] = [NOVEMBER, JUNE];
+
+pub const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+pub const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+
+/// An employee's assistant, connected.
+pub struct Connected {
+    pub employee: Employee,
+    pub client: Client,
+    pub tokens: Tokens,
+}
+
+impl Server {
+    /// A new employee of a new company, with an assistant.
+    pub async fn connected(&self) -> Connected {
+        self.connected_with(&[]).await
+    }
+
+    /// The same with these parameters at `/authorize`.
+    pub async fn connected_with(&self, more: &[(&str, &str)]) -> Connected {
+        let employee = self.employee().await;
+        let client = self.client().await;
+        let tokens = employee.connect_with(self, &client, more).await;
+        Connected { employee, client, tokens }
+    }
+
+    /// A client with this token that speaks a version; the token need not be good.
+    pub fn mcp(&self, token: &str, version: &'static str) -> Mcp {
+        Mcp {
+            http: self.api().http,
+            url: format!("{}/mcp", self.base),
+            token: token.to_owned(),
+            version,
+            session: None,
+        }
+    }
+
+    /// A client in a new session.
+    pub async fn mcp_session(&self, token: &str, version: &'static str) -> Mcp {
+        self.mcp(token, version).begun().await
+    }
+}
+
+/// A client of one endpoint.
+#[derive(Clone)]
+pub struct Mcp {
+    pub http: reqwest::Client,
+    pub url: String,
+    pub token: String,
+    pub version: &'static str,
+    pub session: Option<String>,
+}
+
+impl Mcp {
+    /// The same at `/mcp/readonly`.
+    pub fn readonly(mut self) -> Self {
+        self.url.push_str("/readonly");
+        self
+    }
+
+    /// The same with another token.
+    pub fn with(&self, token: &str) -> Self {
+        Self { token: token.to_owned(), ..self.clone() }
+    }
+
+    /// The same as another server sees it.
+    pub fn at(&self, server: &Server) -> Self {
+        let path = &self.url[self.url.find("/mcp").expect("an MCP path")..];
+        Self { url: format!("{}{path}", server.base), ..self.clone() }
+    }
+
+    /// Begins a session where the version has them.
+    pub async fn begun(mut self) -> Self {
+        if self.version == MODERN {
+            return self;
+        }
+        let got = self.initialize(self.version).send().await;
+        assert_eq!(got.result()["protocolVersion"], self.version);
+        self.session = Some(got.header("mcp-session-id").expect("A-279").to_owned());
+        let note = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        assert_eq!(self.post(&note).send().await.status, 202);
+        self
+    }
+
+    /// `initialize`, asking for a version; without the headers of a session.
+    pub fn initialize(&self, version: &str) -> Call {
+        let params = json!({
+            "protocolVersion": version,
+            "capabilities": {},
+            "clientInfo": {"name": "Test Client", "version": "1.0"},
+        });
+        let message = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+        self.call(Method::POST)
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream")
+            .body(message.to_string())
+    }
+
+    /// A request as its version wants it.
+    pub fn request(&self, method: &str, params: Value) -> Call {
+        self.post(&self.message(method, params))
+    }
+
+    /// The message alone.
+    pub fn message(&self, method: &str, mut params: Value) -> Value {
+        if self.version == MODERN {
+            params["_meta"] = json!({META_VERSION: MODERN, META_CAPABILITIES: {}});
+        }
+        json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params})
+    }
+
+    /// A message with the headers that go with it.
+    pub fn post(&self, message: &Value) -> Call {
+        let mut call = self
+            .call(Method::POST)
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream")
+            .header("mcp-protocol-version", self.version);
+        if let Some(session) = &self.session {
+            call = call.header("mcp-session-id", session);
+        }
+        if self.version == MODERN {
+            if let Some(method) = message["method"].as_str() {
+                call = call.header("mcp-method", method);
+            }
+            if let Some(name) = message["params"]["name"].as_str() {
+                call = call.header("mcp-name", name);
+            }
+        }
+        call.body(message.to_string())
+    }
+
+    /// Calls a tool.
+    pub async fn tool(&self, name: &str, arguments: Value) -> Got {
+        self.request("tools/call", json!({"name": name, "arguments": arguments})).send().await
+    }
+
+    /// The least that a working client can do.
+    pub async fn works(&self) -> Got {
+        self.request("tools/list", json!({})).send().await
+    }
+
+    /// The names of the tools that are listed.
+    pub async fn tools(&self) -> Vec<String> {
+        let list = self.works().await.result();
+        list["tools"].as_array().expect("tools").iter().map(|t| t["name"].as_str().unwrap().into()).collect()
+    }
+
+    /// GET or DELETE in the session.
+    pub fn bare(&self, method: Method) -> Call {
+        let mut call = self.call(method).header("mcp-protocol-version", self.version);
+        if let Some(session) = &self.session {
+            call = call.header("mcp-session-id", session);
+        }
+        call.header("accept", "text/event-stream")
+    }
+
+    /// The stream of the session.
+    pub async fn stream(&self) -> Stream {
+        Stream(self.bare(Method::GET).response().await)
+    }
+
+    /// A request with the token and nothing else.
+    pub fn call(&self, method: Method) -> Call {
+        let headers = vec![("authorization".to_owned(), format!("Bearer {}", self.token).into_bytes())];
+        Call { http: self.http.clone(), method, url: self.url.clone(), headers, body: None }
+    }
+}
+
+/// A request being put together.
+#[derive(Clone)]
+pub struct Call {
+    http: reqwest::Client,
+    method: Method,
+    url: String,
+    headers: Vec<(String, Vec<u8>)>,
+    body: Option<Vec<u8>>,
+}
+
+impl Call {
+    /// Sets a header, whatever it was.
+    pub fn header(self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        self.without(name).also(name, value)
+    }
+
+    /// Adds a header.
+    pub fn also(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        self.headers.push((name.to_owned(), value.as_ref().to_vec()));
+        self
+    }
+
+    pub fn without(mut self, name: &str) -> Self {
+        self.headers.retain(|(known, _)| known != name);
+        self
+    }
+
+    pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.body = Some(body.into());
+        self
+    }
+
+    pub fn query(mut self, query: &str) -> Self {
+        self.url = format!("{}?{query}", self.url);
+        self
+    }
+
+    pub fn without_query(mut self) -> Self {
+        self.url.truncate(self.url.find('?').unwrap_or(self.url.len()));
+        self
+    }
+
+    pub fn method(mut self, method: Method) -> Self {
+        self.method = method;
+        self
+    }
+
+    pub async fn response(self) -> reqwest::Response {
+        let mut request = self.http.request(self.method, &self.url);
+        for (name, value) in &self.headers {
+            request = request.header(name, reqwest::header::HeaderValue::from_bytes(value).unwrap());
+        }
+        if let Some(body) = self.body {
+            request = request.body(body);
+        }
+        request.send().await.unwrap_or_else(|e| panic!("{}: {e}", self.url))
+    }
+
+    pub async fn send(self) -> Got {
+        let name = format!("{} {}", self.method, self.url);
+        let response = self.response().await;
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let bytes = response.bytes().await.unwrap_or_else(|e| panic!("{name}: {e}")).to_vec();
+        let got = Got { name, status, headers, bytes };
+        got.judge();
+        got
+    }
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Got {
+    pub name: String,
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub bytes: Vec<u8>,
+}
+
+impl Got {
+    /// What holds of every answer.
+    fn judge(&self) {
+        let name = &self.name;
+        assert_eq!(self.headers.get_all("x-request-id").iter().count(), 1, "{name}");
+        if self.bytes.is_empty() {
+            return;
+        }
+        assert_eq!(self.header("content-type"), Some("application/json"), "{name}");
+        assert_eq!(self.header("cache-control"), Some("no-store"), "{name}");
+        let body = self.json();
+        assert!(body.get("ok").is_none() && body.get("request_id").is_none(), "{name}: no envelope: {body}");
+        if self.status == 401 {
+            let challenges: Vec<_> = self.headers.get_all("www-authenticate").iter().collect();
+            assert_eq!(challenges.len(), 1, "{name}: A-258: one challenge");
+        }
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().expect("ASCII"))
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.bytes)
+            .unwrap_or_else(|e| panic!("{}: {e}: {}", self.name, String::from_utf8_lossy(&self.bytes)))
+    }
+
+    /// The result of a request that went well.
+    #[track_caller]
+    pub fn result(&self) -> Value {
+        let body = self.json();
+        assert_eq!(self.status, 200, "{}: {body}", self.name);
+        assert_eq!(body["jsonrpc"], "2.0", "{body}");
+        assert!(body.get("error").is_none(), "{}: {body}", self.name);
+        body["result"].clone()
+    }
+
+    /// Asserts an error of JSON-RPC with this status and code; the error.
+    #[track_caller]
+    pub fn error(&self, status: u16, code: i64) -> Value {
+        let body = self.json();
+        assert_eq!((self.status, &body["error"]["code"]), (status, &json!(code)), "{}: {body}", self.name);
+        assert_eq!(body["jsonrpc"], "2.0", "{body}");
+        assert!(body["error"]["message"].as_str().is_some_and(|text| !text.is_empty()), "{body}");
+        assert!(body.get("id").is_some() && body.get("result").is_none(), "{body}");
+        body["error"].clone()
+    }
+
+    /// Asserts a refusal of HTTP, `{"error": …}` and no more than a description (D-325).
+    #[track_caller]
+    pub fn refused(&self, status: u16, error: &str) -> &Self {
+        let body = self.json();
+        assert_eq!((self.status, body["error"].as_str()), (status, Some(error)), "{}: {body}", self.name);
+        self
+    }
+
+    /// Asserts a challenge of a bad token.
+    #[track_caller]
+    pub fn invalid_token(&self) -> &Self {
+        self.refused(401, "invalid_token");
+        let challenge = self.header("www-authenticate").expect("a challenge");
+        assert!(challenge.starts_with("Bearer error=\"invalid_token\", "), "{challenge}");
+        self
+    }
+
+    #[track_caller]
+    pub fn is(&self, status: u16) -> &Self {
+        assert_eq!(self.status, status, "{}: {}", self.name, String::from_utf8_lossy(&self.bytes));
+        self
+    }
+}
+
+/// How long a test waits for a stream to say something or to end.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
+
+/// An open stream of a session.
+pub struct Stream(pub reqwest::Response);
+
+impl Stream {
+    /// What comes next; none at its end.
+    pub async fn next(&mut self) -> Option<String> {
+        let chunk = tokio::time::timeout(PATIENCE, self.0.chunk()).await.expect("the stream is silent");
+        chunk.expect("the stream is not cut off").map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Waits for its end, past whatever else it says.
+    pub async fn ended(mut self) {
+        while self.next().await.is_some() {}
+    }
+}

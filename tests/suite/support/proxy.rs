@@ -1,0 +1,185 @@
+//! A proxy in front of a server, over real sockets: a good one, or one with a single fault.
+
+use std::{
+    convert::Infallible,
+    net::SocketAddr,
+    sync::{Arc, OnceLock},
+};
+
+use bytes::Bytes;
+use futures_util::{TryStreamExt, future::BoxFuture};
+use http::{HeaderValue, Request, Response, header};
+use http_body_util::{BodyExt, Full, StreamBody, combinators::BoxBody};
+use hyper::{
+    body::{Frame, Incoming},
+    server::conn::http1,
+    service::service_fn,
+};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
+
+/// Answers a request instead of the server: status, headers, body.
+pub type Own =
+    Arc<dyn Fn(http::request::Parts, Bytes) -> BoxFuture<'static, Option<OwnAnswer>> + Send + Sync>;
+pub type OwnAnswer = (u16, Vec<(&'static str, String)>, String);
+
+/// What the proxy does wrong.
+#[derive(Clone, Debug, Default)]
+pub struct Conduct {
+    /// Holds an answer back until it is whole.
+    pub buffers: bool,
+    /// Headers it takes off requests.
+    pub drops: Vec<&'static str>,
+    /// Headers it takes off answers.
+    pub strips: Vec<&'static str>,
+    /// Headers it adds to answers.
+    pub adds: Vec<(&'static str, &'static str)>,
+    /// Refuses larger bodies itself.
+    pub largest_body: Option<usize>,
+    /// Whom it says it was called by; nobody when empty.
+    pub says: &'static str,
+    /// Answers paths that begin so itself.
+    pub keeps: Option<&'static str>,
+}
+
+impl Conduct {
+    /// A good one, as seen from outside.
+    pub fn good() -> Self {
+        Self { says: "198.51.100.9", ..Self::default() }
+    }
+}
+
+/// A running proxy. Ends with its runtime.
+pub struct Proxy {
+    pub url: String,
+    upstream: Arc<OnceLock<String>>,
+    own: Arc<OnceLock<Own>>,
+}
+
+type Answer = Response<BoxBody<Bytes, reqwest::Error>>;
+
+impl Proxy {
+    /// Listens; requests are turned away until it is told where to send them.
+    pub async fn start(conduct: Conduct) -> Self {
+        Self::over(conduct, None).await
+    }
+
+    /// The same, ending TLS.
+    pub async fn over(conduct: Conduct, tls: Option<TlsAcceptor>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let url = format!("{scheme}://{}", listener.local_addr().unwrap());
+        let (upstream, own) = (Arc::<OnceLock<String>>::default(), Arc::<OnceLock<Own>>::default());
+        let shared = Arc::new(Shared {
+            conduct,
+            upstream: Arc::clone(&upstream),
+            own: Arc::clone(&own),
+            http: reqwest::Client::builder()
+                .no_proxy()
+                .pool_max_idle_per_host(0)
+                .redirect(reqwest::redirect::Policy::none())
+                .build()
+                .unwrap(),
+        });
+        tokio::spawn(async move {
+            loop {
+                let Ok((socket, peer)) = listener.accept().await else { continue };
+                let (shared, tls) = (Arc::clone(&shared), tls.clone());
+                tokio::spawn(async move {
+                    let service = service_fn(|request| shared.forward(request, peer));
+                    match tls {
+                        None => {
+                            drop(http1::Builder::new().serve_connection(TokioIo::new(socket), service).await)
+                        }
+                        Some(tls) => {
+                            let Ok(socket) = tls.accept(socket).await else { return };
+                            drop(http1::Builder::new().serve_connection(TokioIo::new(socket), service).await);
+                        }
+                    }
+                });
+            }
+        });
+        Self { url, upstream, own }
+    }
+
+    /// Has some requests answered here from now on.
+    pub fn answering(&self, own: Own) {
+        assert!(self.own.set(own).is_ok(), "once");
+    }
+
+    /// Sends requests to a server from now on.
+    pub fn to(&self, upstream: &str) {
+        self.upstream.set(upstream.to_owned()).unwrap();
+    }
+}
+
+struct Shared {
+    conduct: Conduct,
+    upstream: Arc<OnceLock<String>>,
+    own: Arc<OnceLock<Own>>,
+    http: reqwest::Client,
+}
+
+fn own(status: u16, text: &'static str) -> Answer {
+    let mut response = Response::new(Full::from(text).map_err(|never: Infallible| match never {}).boxed());
+    *response.status_mut() = http::StatusCode::from_u16(status).unwrap();
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html"));
+    response
+}
+
+impl Shared {
+    async fn forward(&self, request: Request<Incoming>, peer: SocketAddr) -> Result<Answer, Infallible> {
+        let conduct = &self.conduct;
+        let Some(upstream) = self.upstream.get() else { return Ok(own(502, "<h1>Bad gateway</h1>")) };
+        let (parts, body) = request.into_parts();
+        let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
+        if conduct.keeps.is_some_and(|kept| path.starts_with(kept)) {
+            return Ok(own(404, "<h1>Not found</h1>"));
+        }
+        let Ok(body) = body.collect().await else { return Ok(own(400, "<h1>Bad request</h1>")) };
+        let body = body.to_bytes();
+        if conduct.largest_body.is_some_and(|largest| body.len() > largest) {
+            return Ok(own(413, "<h1>Request entity too large</h1>"));
+        }
+        if let Some(own) = self.own.get()
+            && let Some((status, headers, text)) = own(parts.clone(), body.clone()).await
+        {
+            let body = Full::from(text).map_err(|never: Infallible| match never {}).boxed();
+            let mut response = Response::builder().status(status);
+            for (name, value) in headers {
+                response = response.header(name, value);
+            }
+            return Ok(response.body(body).unwrap());
+        }
+        let mut headers = parts.headers;
+        for name in ["connection", "transfer-encoding", "content-length"].iter().chain(&conduct.drops) {
+            headers.remove(*name);
+        }
+        let _ = peer;
+        if !conduct.says.is_empty() {
+            let before = headers.get("x-forwarded-for").map(|value| format!("{}, ", value.to_str().unwrap()));
+            let all = format!("{}{}", before.unwrap_or_default(), conduct.says);
+            headers.insert("x-forwarded-for", all.parse().unwrap());
+        }
+        let sent = self.http.request(parts.method, format!("{upstream}{path}")).headers(headers).body(body);
+        let Ok(answer) = sent.send().await else { return Ok(own(502, "<h1>Bad gateway</h1>")) };
+        let mut response = Response::builder().status(answer.status());
+        for (name, value) in answer.headers() {
+            let hop = name == header::TRANSFER_ENCODING || name == header::CONNECTION;
+            if !hop && !conduct.strips.contains(&name.as_str()) {
+                response = response.header(name, value);
+            }
+        }
+        for (name, value) in &conduct.adds {
+            response = response.header(*name, *value);
+        }
+        let body = if conduct.buffers {
+            let whole = answer.bytes().await.unwrap_or_default();
+            Full::from(whole).map_err(|never: Infallible| match never {}).boxed()
+        } else {
+            BodyExt::boxed(StreamBody::new(answer.bytes_stream().map_ok(Frame::data)))
+        };
+        Ok(response.body(body).unwrap())
+    }
+}
