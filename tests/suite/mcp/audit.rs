@@ -2,10 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{
-    Server,
-    mcp::{LEGACY, MODERN},
-    on_both, text,
+use crate::{
+    on_both,
+    support::{
+        Server,
+        mcp::{LEGACY, MODERN},
+        text,
+    },
 };
 
 /// Tool, outcome, code and targets of a row.
