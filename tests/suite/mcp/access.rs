@@ -38,7 +38,7 @@ on_both! {
 
     async fn with_a_bad_token(server: Server) {
         let scene = Scene::new(&server).await;
-        let assistant = server.connected().await;
+        let assistant = server.linked().await;
         let other = assistant.client.renewed(&assistant.tokens).await;
         for (what, token) in [
             ("nonsense", "nonsense"),
@@ -69,9 +69,9 @@ on_both! {
     }
 
     async fn a_token_is_for_a_resource(server: Server) {
-        let full = server.connected().await.tokens.access;
+        let full = server.linked().await.tokens.access;
         let readonly_url = format!("{}/mcp/readonly", server.base);
-        let readonly = server.connected_with(&[("resource", &readonly_url)]).await.tokens.access;
+        let readonly = server.linked_with(&[("resource", &readonly_url)]).await.tokens.access;
         for version in [MODERN, NOVEMBER, JUNE] {
             server.mcp(&full, version).begun().await.works().await.result();
             server.mcp(&full, version).readonly().begun().await.works().await.result();
@@ -83,7 +83,7 @@ on_both! {
     }
 
     async fn tokens_in_the_query(server: Server) {
-        let assistant = server.connected().await;
+        let assistant = server.linked().await;
         let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
         for query in [
             "access_token=x",
@@ -107,7 +107,7 @@ on_both! {
     }
 
     async fn each_request_asks_anew(server: Server) {
-        let assistant = server.connected().await;
+        let assistant = server.linked().await;
         let modern = server.mcp(&assistant.tokens.access, MODERN);
         let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
         for client in [&modern, &session] {

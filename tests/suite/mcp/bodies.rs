@@ -19,7 +19,7 @@ fn of_size(client: &Mcp, bytes: usize) -> Vec<u8> {
 
 on_both! {
     async fn size(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
             let call = client.request("tools/list", json!({}));
             call.clone().body(of_size(&client, MEGABYTE)).send().await.result();
@@ -42,7 +42,7 @@ on_both! {
     }
 
     async fn kinds(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
             let call = client.request("tools/list", json!({}));
             for kind in [
@@ -70,7 +70,7 @@ on_both! {
     }
 
     async fn no_message(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
             let call = client.request("tools/list", json!({}));
             for text in ["", "{", "not json", "{\"jsonrpc\":\"2.0\"", "\u{feff}{}"] {
@@ -96,7 +96,7 @@ on_both! {
     }
 
     async fn what_wants_no_answer(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         for client in [server.mcp(&token, MODERN), server.mcp_session(&token, JUNE).await] {
             for message in [
                 json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
@@ -113,7 +113,7 @@ on_both! {
     }
 
     async fn ids_come_back(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
             for id in [json!(0), json!(-1), json!("a \"b\" \u{e9}"), json!(9_007_199_254_740_993_i64)] {
                 for method in ["tools/list", "no/such/thing"] {

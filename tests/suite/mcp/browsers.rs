@@ -31,7 +31,7 @@ const BAD: [&str; 9] = [
 
 on_both! {
     async fn origins(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let client = server.mcp_session(&token, NOVEMBER).await;
         let list = client.request("tools/list", json!({}));
         //
@@ -105,7 +105,7 @@ on_both! {
 
     async fn other_methods(server: Server) {
         //
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         for client in [server.mcp(&token, NOVEMBER), server.mcp(&token, NOVEMBER).readonly()] {
             for method in [Method::PUT, Method::PATCH] {
                 let got = client.call(method).send().await;

@@ -15,7 +15,7 @@ struct Busy {
 }
 
 impl Busy {
-    async fn new(server: &Server, assistant: &Connected) -> Self {
+    async fn new(server: &Server, assistant: &Linked) -> Self {
         let modern = server.mcp(&assistant.tokens.access, MODERN);
         let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
         let mut stream = session.stream().await;
@@ -38,7 +38,7 @@ impl Busy {
 
 on_both! {
     async fn by_the_company(server: Server) {
-        let assistant = server.connected().await;
+        let assistant = server.linked().await;
         let busy = Busy::new(&server, &assistant).await;
         let company = &assistant.employee.company;
         company.operator.patch(&company.path("")).json(&json!({"ai_assistants": false})).ok(200).await;
@@ -46,7 +46,7 @@ on_both! {
     }
 
     async fn by_a_block(server: Server) {
-        let assistant = server.connected().await;
+        let assistant = server.linked().await;
         let busy = Busy::new(&server, &assistant).await;
         let company = &assistant.employee.company;
         let key = company.path("/client_blocks/local:calendar%20helper");
@@ -55,23 +55,23 @@ on_both! {
     }
 
     async fn by_the_employee_s_state(server: Server) {
-        let assistant = server.connected().await;
+        let assistant = server.linked().await;
         let busy = Busy::new(&server, &assistant).await;
         assistant.employee.company.set_state(&assistant.employee.id, "deactivated").await;
         busy.is_over().await;
     }
 
     async fn by_the_client(server: Server) {
-        let assistant = server.connected().await;
+        let assistant = server.linked().await;
         let busy = Busy::new(&server, &assistant).await;
         assert_eq!(assistant.client.revoke(&assistant.tokens.refresh).await.status, 200);
         busy.is_over().await;
     }
 
     async fn by_a_stolen_refresh_token(server: Server) {
-        let assistant = server.connected().await;
+        let assistant = server.linked().await;
         let tokens = assistant.client.renewed(&assistant.tokens).await;
-        let fresh = Connected { tokens, ..assistant };
+        let fresh = Linked { tokens, ..assistant };
         let busy = Busy::new(&server, &fresh).await;
         //
         fresh.client.refresh(&fresh.tokens.refresh).await.ok();
@@ -80,7 +80,7 @@ on_both! {
     }
 
     async fn by_an_admin(server: Server) {
-        let assistant = server.connected().await;
+        let assistant = server.linked().await;
         let busy = Busy::new(&server, &assistant).await;
         let id = assistant.employee.connections().await[0]["id"].as_str().unwrap().to_owned();
         assistant.employee.company.operator.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
@@ -88,7 +88,7 @@ on_both! {
     }
 
     async fn another_employee_goes_on(server: Server) {
-        let (one, two) = (server.connected().await, server.connected().await);
+        let (one, two) = (server.linked().await, server.linked().await);
         let mut kept = Busy::new(&server, &two).await;
         Busy::new(&server, &one).await.clients[0].works().await.result();
         assert_eq!(one.client.revoke(&one.tokens.access).await.status, 200);

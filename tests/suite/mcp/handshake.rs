@@ -11,7 +11,7 @@ use crate::{
 
 on_both! {
     async fn versions_are_agreed_on(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let mut sessions = HashSet::new();
         for (asked, agreed) in [
             (NOVEMBER, NOVEMBER),
@@ -45,7 +45,7 @@ on_both! {
     }
 
     async fn its_header(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let client = server.mcp(&token, NOVEMBER);
         // D-341: supported if present
         for version in [MODERN, NOVEMBER, JUNE] {
@@ -60,7 +60,7 @@ on_both! {
     }
 
     async fn it_names_no_session(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let client = server.mcp_session(&token, NOVEMBER).await;
         let session = client.session.clone().unwrap();
         // D-340
@@ -71,7 +71,7 @@ on_both! {
     }
 
     async fn its_parameters(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let client = server.mcp(&token, NOVEMBER);
         let good = json!({"protocolVersion": NOVEMBER, "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}});
         for (member, value) in [

@@ -11,7 +11,7 @@ use crate::support::{Options, Server, assistant::*, mcp::*};
 #[tokio::test]
 async fn a_hundred_and_twenty_a_minute() {
     let server = Server::limited().await;
-    let assistant = server.connected().await;
+    let assistant = server.linked().await;
     let modern = server.mcp(&assistant.tokens.access, MODERN);
     let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await; // two of them
     for n in 0..118 {
@@ -57,7 +57,7 @@ async fn as_configured() {
     let options =
         Options { engine: Engine::Sqlite, limits: true, configure: Some(configure), ..Options::default() };
     let server = Server::with(options).await.unwrap();
-    let token = server.connected().await.tokens.access;
+    let token = server.linked().await.tokens.access;
     for _ in 0..3 {
         server.mcp(&token, MODERN).works().await.result();
     }

@@ -20,7 +20,7 @@ fn with_meta(client: &Mcp, method: &str, meta: Option<Value>) -> Value {
 
 on_both! {
     async fn no_session(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let client = server.mcp(&token, MODERN);
         //
         for method in ["server/discover", "tools/list"] {
@@ -46,7 +46,7 @@ on_both! {
     }
 
     async fn it_says_what_it_is(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         for client in [server.mcp(&token, MODERN), server.mcp(&token, MODERN).readonly()] {
             let result = client.request("server/discover", json!({})).send().await.result();
             // A-299, D-346, D-348
@@ -61,7 +61,7 @@ on_both! {
     }
 
     async fn lists_can_be_kept(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let client = server.mcp(&token, MODERN);
         let first = client.works().await.result();
         //
@@ -84,7 +84,7 @@ on_both! {
     }
 
     async fn meta_is_needed(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let client = server.mcp(&token, MODERN);
         for method in ["tools/list", "server/discover", "no/such/thing"] {
             for meta in [
@@ -115,7 +115,7 @@ on_both! {
     }
 
     async fn headers_repeat_the_body(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let client = server.mcp(&token, MODERN);
         let list = client.request("tools/list", json!({}));
         let call = client.request("tools/call", json!({"name": "whoami", "arguments": {}}));
@@ -151,7 +151,7 @@ on_both! {
     }
 
     async fn unknown_versions(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let client = server.mcp(&token, MODERN);
         for version in ["v999.0.0", "2027-01-01", "2025-03-26", ""] {
             let meta = json!({META_VERSION: version, META_CAPABILITIES: {}});
@@ -164,7 +164,7 @@ on_both! {
     }
 
     async fn unknown_methods(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let client = server.mcp(&token, MODERN);
         // A-298, D-351
         for method in [

@@ -14,7 +14,7 @@ const BEAT: Duration = Duration::from_secs(15);
 async fn a_session_is_every_node_s() {
     let Some(one) = Server::postgres().await else { return };
     let two = one.alongside().await;
-    let assistant = one.connected().await;
+    let assistant = one.linked().await;
     let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let there = here.at(&two);
     there.works().await.result();
@@ -40,7 +40,7 @@ async fn a_session_is_every_node_s() {
 async fn an_end_is_every_node_s() {
     let Some(one) = Server::postgres().await else { return };
     let two = one.alongside().await;
-    let assistant = one.connected().await;
+    let assistant = one.linked().await;
     let session = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let (mut stream, mut deleted) = (session.stream().await, session.at(&two).stream().await);
     assert!(stream.next().await.is_some() && deleted.next().await.is_some());

@@ -11,7 +11,7 @@ use crate::{
 
 on_both! {
     async fn of_a_message(server: Server) {
-        let assistant = server.connected_with(&[("scope", "service:read")]).await;
+        let assistant = server.linked_with(&[("scope", "service:read")]).await;
         let token = assistant.tokens.access;
         let session = server.mcp_session(&token, NOVEMBER).await;
         let large = vec![b' '; (1 << 20) + 1];
@@ -53,7 +53,7 @@ on_both! {
     }
 
     async fn of_a_request_without_a_body(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let session = server.mcp_session(&token, NOVEMBER).await;
         for method in [Method::GET, Method::DELETE] {
             let wrong = session
@@ -86,7 +86,7 @@ on_both! {
 #[tokio::test]
 async fn the_limit_is_between_session_and_method() {
     let server = Server::limited().await;
-    let assistant = server.connected_with(&[("scope", "service:read")]).await;
+    let assistant = server.linked_with(&[("scope", "service:read")]).await;
     let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let modern = server.mcp(&assistant.tokens.access, MODERN);
     for _ in 0..118 {

@@ -15,7 +15,7 @@ const SECOND: Duration = Duration::from_secs(1);
 
 on_both! {
     async fn they_are_needed(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         for version in LEGACY {
             let client = server.mcp(&token, version);
             //
@@ -36,7 +36,7 @@ on_both! {
     }
 
     async fn they_are_known(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let client = server.mcp_session(&token, NOVEMBER).await;
         let real = client.session.clone().unwrap();
         for id in ["x", "mcps_", "mcps_00000000000000000000000000000000", &real[..36], &real.to_uppercase()] {
@@ -50,12 +50,12 @@ on_both! {
     }
 
     async fn they_belong_to_a_connection(server: Server) {
-        let assistant = server.connected().await;
+        let assistant = server.linked().await;
         let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
         // also the same employee's other client
         let web = server.client_with("none", &[WEB]).await;
         let other = assistant.employee.connect(&server, &web).await;
-        let stranger = server.connected().await.tokens;
+        let stranger = server.linked().await.tokens;
         for tokens in [&other, &stranger] {
             let thief = client.with(&tokens.access);
             thief.works().await.error(404, -32001);
@@ -68,7 +68,7 @@ on_both! {
     }
 
     async fn they_are_ended_by_delete(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         for version in LEGACY {
             let (client, other) =
                 (server.mcp_session(&token, version).await, server.mcp_session(&token, version).await);
@@ -90,7 +90,7 @@ on_both! {
 
     async fn ten_idle_minutes(server: Server) {
         for version in LEGACY {
-            let token = server.connected().await.tokens.access;
+            let token = server.linked().await.tokens.access;
             let client = server.mcp_session(&token, version).await;
             for _ in 0..3 {
                 server.clock.advance(IDLE - SECOND);
@@ -106,7 +106,7 @@ on_both! {
     }
 
     async fn idleness_is_exact_whatever_was_stored_between(server: Server) {
-        let assistant = server.connected().await;
+        let assistant = server.linked().await;
         let token = &assistant.tokens.access;
         let (one, two) = (server.mcp_session(token, NOVEMBER).await, server.mcp_session(token, NOVEMBER).await);
         server.advance(Duration::from_secs(59)).await;
@@ -122,7 +122,7 @@ on_both! {
     }
 
     async fn notes_and_answers_are_uses(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let client = server.mcp_session(&token, NOVEMBER).await;
         for message in [
             json!({"jsonrpc": "2.0", "method": "notifications/x"}),
@@ -136,7 +136,7 @@ on_both! {
     }
 
     async fn they_outlive_a_restart(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let client = server.mcp_session(&token, NOVEMBER).await;
         server.clock.advance(Duration::from_secs(300));
         client.works().await.result();
@@ -150,7 +150,7 @@ on_both! {
     }
 
     async fn a_newer_connection_takes_them_over(server: Server) {
-        let assistant = server.connected().await;
+        let assistant = server.linked().await;
         let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
         let mut stream = client.stream().await;
         assert!(stream.next().await.is_some());
@@ -168,7 +168,7 @@ on_both! {
     }
 
     async fn json_rpc_errors_in_them(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         for version in LEGACY {
             let client = server.mcp_session(&token, version).await;
             //
@@ -186,7 +186,7 @@ on_both! {
     }
 
     async fn version_headers_in_them(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let client = server.mcp_session(&token, NOVEMBER).await;
         for version in ["2024-11-05", "2025-03-26", "nonsense", ""] {
             let name = "mcp-protocol-version";

@@ -16,7 +16,7 @@ const BEAT: Duration = Duration::from_secs(15);
 
 on_both! {
     async fn what_it_is(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         for version in LEGACY {
             let client = server.mcp_session(&token, version).await;
             let mut stream = client.stream().await;
@@ -44,7 +44,7 @@ on_both! {
     }
 
     async fn it_is_a_use(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let client = server.mcp_session(&token, NOVEMBER).await;
         let mut stream = client.stream().await;
         // D-361: 25 minutes with nothing but the stream
@@ -61,7 +61,7 @@ on_both! {
     }
 
     async fn it_ends_with_the_clock(server: Server) {
-        let assistant = server.connected().await;
+        let assistant = server.linked().await;
         let company = &assistant.employee.company;
         company.operator.patch(&company.path("")).json(&json!({"max_session_hours": 1})).ok(200).await;
         let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
@@ -77,7 +77,7 @@ on_both! {
     }
 
     async fn it_outlives_a_refresh(server: Server) {
-        let assistant = server.connected().await;
+        let assistant = server.linked().await;
         let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
         let mut stream = client.stream().await;
         assert!(stream.next().await.is_some());
@@ -88,7 +88,7 @@ on_both! {
     }
 
     async fn it_ends_with_the_process(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         let client = server.mcp_session(&token, NOVEMBER).await;
         let mut stream = client.stream().await;
         assert!(stream.next().await.is_some());
@@ -98,7 +98,7 @@ on_both! {
     }
 
     async fn so_many_at_a_time(server: Server) {
-        let assistant = server.connected().await;
+        let assistant = server.linked().await;
         let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
         let mut open = Vec::new();
         for _ in 0..16 {

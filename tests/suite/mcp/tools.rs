@@ -24,7 +24,7 @@ fn nothing() -> serde_json::Value {
 
 on_both! {
     async fn a_full_token(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         for version in [MODERN, NOVEMBER, JUNE] {
             let full = server.mcp(&token, version).begun().await;
             //
@@ -50,7 +50,7 @@ on_both! {
     }
 
     async fn a_token_that_only_reads(server: Server) {
-        let token = server.connected_with(&[("scope", "service:read")]).await.tokens.access;
+        let token = server.linked_with(&[("scope", "service:read")]).await.tokens.access;
         for version in [MODERN, NOVEMBER, JUNE] {
             let client = server.mcp(&token, version).begun().await;
             assert_eq!(client.tools().await, names(Some(Need::Read)), "A-265");
@@ -70,7 +70,7 @@ on_both! {
     }
 
     async fn a_token_that_only_writes(server: Server) {
-        let token = server.connected_with(&[("scope", "service:write")]).await.tokens.access;
+        let token = server.linked_with(&[("scope", "service:write")]).await.tokens.access;
         for version in [MODERN, NOVEMBER] {
             let client = server.mcp(&token, version).begun().await;
             assert_eq!(client.tools().await, names(Some(Need::Write)), "A-269");
@@ -86,7 +86,7 @@ on_both! {
     }
 
     async fn a_refresh_may_narrow(server: Server) {
-        let assistant = server.connected().await;
+        let assistant = server.linked().await;
         let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
         let narrow = assistant.client.refresh_with(&assistant.tokens.refresh, &[("scope", "service:read")]).await;
         let access = narrow.ok()["access_token"].as_str().unwrap().to_owned();
@@ -97,7 +97,7 @@ on_both! {
     }
 
     async fn a_tool_that_fails(server: Server) {
-        let token = server.connected().await.tokens.access;
+        let token = server.linked().await.tokens.access;
         for version in [MODERN, NOVEMBER, JUNE] {
             let client = server.mcp(&token, version).begun().await;
             let result = client.tool(WRITE, nothing()).await.result();

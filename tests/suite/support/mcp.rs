@@ -19,7 +19,7 @@ pub const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 pub const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
 /// An employee's assistant, connected.
-pub struct Connected {
+pub struct Linked {
     pub employee: Employee,
     pub client: Client,
     pub tokens: Tokens,
@@ -27,16 +27,21 @@ pub struct Connected {
 
 impl Server {
     /// A new employee of a new company, with an assistant.
-    pub async fn connected(&self) -> Connected {
-        self.connected_with(&[]).await
+    pub async fn linked(&self) -> Linked {
+        self.linked_with(&[]).await
     }
 
     /// The same with these parameters at `/authorize`.
-    pub async fn connected_with(&self, more: &[(&str, &str)]) -> Connected {
+    pub async fn linked_with(&self, more: &[(&str, &str)]) -> Linked {
         let employee = self.employee().await;
+        self.linked_of(&employee, more).await
+    }
+
+    /// One more assistant of an employee.
+    pub async fn linked_of(&self, employee: &Employee, more: &[(&str, &str)]) -> Linked {
         let client = self.client().await;
         let tokens = employee.connect_with(self, &client, more).await;
-        Connected { employee, client, tokens }
+        Linked { employee: employee.clone(), client, tokens }
     }
 
     /// A client with this token that speaks a version; the token need not be good.
