@@ -135,12 +135,10 @@ impl Running {
         // nothing is noted any more
         if !self.trigger.is_stopping() {
             self.world.end_tool_calls().await;
+            self.world.end_session_uses().await;
         }
         if let Some(number) = self.number {
             number.end().await;
-        }
-        if let Err(error) = self.world.store_session_uses().await {
-            tracing::warn!(%error, "the latest uses of MCP sessions were not stored");
         }
         if let Err(error) = self.world.db.close().await {
             tracing::warn!(%error, "the store did not close in order");

@@ -4,13 +4,16 @@
 //! get words that need no further thought (`docs/decisions/0005-message-search.md`). The same rules judge a message
 //! that no index knows yet.
 
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+use unicode_normalization::{
+    UnicodeNormalization,
+    char::{canonical_combining_class, is_combining_mark},
+};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 /// Longer words are cut, in messages and in queries alike.
 const MAX_WORD_CHARS: usize = 64;
-/// Most parts of a query; the rest is not looked at.
-const MAX_PARTS: usize = 16;
+/// Most parts of a query.
+pub const MAX_PARTS: usize = 16;
 /// A prefix has at least so many characters: shorter ones begin too many words.
 const MIN_PREFIX_CHARS: usize = 3;
 /// How many words a message of usual length has, for weighing words in long ones.
@@ -40,6 +43,8 @@ struct Splitter {
     words: Vec<String>,
     word: String,
     chars: usize,
+    /// The last word is a sign by itself, and nothing came after it but marks.
+    is_alone: bool,
 }
 
 impl Splitter {
@@ -48,10 +53,15 @@ impl Splitter {
         if c.is_ascii() {
             self.plain(c);
         } else if is_combining_mark(c) {
-            // an accent without a letter of its own; it does not end the word
+            // an accent goes; a vowel of an Indic or Thai word stays with its letter, and neither ends the word
+            if !is_accent(c) {
+                self.join(c);
+            }
         } else if stands_alone(c) {
             self.end();
             self.words.push(c.to_string());
+            self.is_alone = true;
+            return;
         } else if !c.is_alphanumeric() {
             self.end();
         } else if is_hangul(c) {
@@ -60,8 +70,21 @@ impl Splitter {
             unicode_normalization::char::decompose_canonical(c, |part| {
                 if !is_combining_mark(part) {
                     self.fold(part);
+                } else if !is_accent(part) {
+                    self.push(part);
                 }
             });
+        }
+        if !is_combining_mark(c) {
+            self.is_alone = false;
+        }
+    }
+
+    /// A mark that is a part of its word, with the letter before it.
+    fn join(&mut self, mark: char) {
+        match self.words.last_mut() {
+            Some(letter) if self.is_alone && self.word.is_empty() => letter.push(mark),
+            _ => self.push(mark),
         }
     }
 
@@ -123,6 +146,15 @@ fn stands_alone(c: char) -> bool {
         || c.general_category() == GeneralCategory::OtherSymbol
 }
 
+/// A mark that words are found without: accents, the points of Hebrew and Arabic, by their combining classes, and
+/// variants of emoji. The
+/// vowel signs of other scripts tell words apart.
+fn is_accent(mark: char) -> bool {
+    let is_of_a_sign =
+        matches!(mark, '\u{fe00}'..='\u{fe0f}' | '\u{20d0}'..='\u{20ff}' | '\u{e0100}'..='\u{e01ef}');
+    is_of_a_sign || matches!(canonical_combining_class(mark), 1 | 10..=36 | 200..=240)
+}
+
 fn is_hangul(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{11ff}' | '\u{ac00}'..='\u{d7a3}')
 }
@@ -147,7 +179,7 @@ pub struct Query {
 
 impl Query {
     /// Reads words and "quoted phrases"; a word that ends with `*` stands for all that begin so. Every text can be read,
-    /// also one with quotes that are not closed. None when there is no word in it.
+    /// also one with quotes that are not closed. None when there is no word in it, or more than [`MAX_PARTS`] parts.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = Vec::new();
@@ -162,8 +194,7 @@ impl Query {
                 }
             }
         }
-        parts.truncate(MAX_PARTS);
-        (!parts.is_empty()).then_some(Self { parts })
+        (1..=MAX_PARTS).contains(&parts.len()).then_some(Self { parts })
     }
 
     /// The query in one fixed spelling.
@@ -281,6 +312,18 @@ mod tests {
     }
 
     #[test]
+    fn marks_that_tell_words_apart_stay() {
+        assert_ne!(words("\u{915}\u{93e}\u{932}"), words("\u{915}\u{932}"), "a vowel sign of Hindi");
+        assert_ne!(words("\u{e1b}\u{e35}"), words("\u{e1b}"), "a vowel of Thai");
+        assert_eq!(words("\u{e1b}\u{e35}\u{e19}").len(), 2, "it stays with its letter");
+        for (with, without) in
+            [("caf\u{e9}", "cafe"), ("\u{5e9}\u{5b8}", "\u{5e9}"), ("\u{2764}\u{fe0f}", "\u{2764}")]
+        {
+            assert_eq!(words(with), words(without));
+        }
+    }
+
+    #[test]
     fn queries_are_words_and_phrases() {
         for (text, spelling) in [
             ("Deploy failed", "deploy failed"),
@@ -299,7 +342,8 @@ mod tests {
             assert_eq!(Query::parse(nothing), None, "{nothing}");
         }
         let many: Vec<_> = (0..99).map(|n| format!("w{n}")).collect();
-        assert_eq!(Query::parse(&many.join(" ")).unwrap().parts.len(), MAX_PARTS);
+        assert_eq!(Query::parse(&many[..MAX_PARTS].join(" ")).unwrap().parts.len(), MAX_PARTS);
+        assert_eq!(Query::parse(&many[..=MAX_PARTS].join(" ")), None);
     }
 
     #[test]

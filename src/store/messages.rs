@@ -1,6 +1,6 @@
 //! Messages that stand, what is kept of deleted ones, and what belongs to a message.
 
-use super::{Engine, Result, Sql, args, row, search, statements};
+use super::{Engine, Result, Sql, args, row, search, statements, users};
 use crate::domain::{
     conversation::MessageType,
     ids::{ConversationId, FileId, MessageId, UserId},

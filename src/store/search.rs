@@ -183,7 +183,9 @@ pub async fn take_in<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
         return Ok(0);
     }
     // read after the rows of the queue are held: whoever changes a message from now on waits, and queues it again
-    let found: Vec<Indexable> = c.all(&INDEXABLE, args![&taken]).await?;
+    let mut found: Vec<Indexable> = c.all(&INDEXABLE, args![&taken]).await?;
+    // the full-text index writes out what it holds whenever an id is lower than the one before
+    found.sort_unstable_by_key(|message| message.id);
     c.exec(&REMOVE_MANY, args![&taken]).await?;
     if !found.is_empty() {
         let documents: Vec<_> = found.iter().map(|message| document(c.engine(), message)).collect();

@@ -245,6 +245,6 @@ pub async fn forget<C: Sql>(c: &mut C, cutoff: Timestamp, limit: i64) -> Result<
 
 /// What an index holds of a client's id.
 fn hash(client_id: &str) -> i64 {
-    let [a, b, c, d, e, f, g, h, ..] = token::hash(client_id);
-    i64::from_be_bytes([a, b, c, d, e, f, g, h])
+    let hash = token::hash(client_id);
+    i64::from_be_bytes(*hash.first_chunk().expect("a hash is longer than 8 bytes"))
 }

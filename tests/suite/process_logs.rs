@@ -74,7 +74,7 @@ async fn assistants(process: &Process, employee: &Employee, hidden: &mut Hidden)
     anyone
         .post("/register")
         .json(&json!({"client_name": format!("{} admin", employee.email)}))
-        .denied(400, "invalid_client_metadata")
+        .denied(400, "invalid_redirect_uri")
         .await;
     let secret = made.client_secret.clone().expect("a secret");
     hidden.add("client secret", &secret);

@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(judged(&[(PROTOCOL_VERSION, "2031-01-01")], &future), Err(-32022));
         assert_eq!(judged(&[VERSION], &future), Err(-32020));
         let mut odd = request("tools/list", MODERN);
-        odd["params"]["_meta"][META_VERSION] = json!(20260728);
+        odd["params"]["_meta"][META_VERSION] = json!(20_260_728);
         assert_eq!(judged(&[VERSION, (METHOD, "tools/list")], &odd), Err(-32602));
     }
 

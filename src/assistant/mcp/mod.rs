@@ -154,10 +154,7 @@ impl Mcp {
                 sessions::used(self, &who, headers, message.id()).await?;
             }
         }
-        if let Err(refused) = gate::limit(self, &who).await {
-            server::refused_by_limit(self, door, &who, &message).await;
-            return Err(refused);
-        }
+        gate::limit(self, &who).await?;
         match message {
             Message::Request(request) => server::Call { room: self, door, era, who }.answer(request).await,
             _ => Ok(wire::accepted()),

@@ -1,6 +1,10 @@
 //! The methods of the protocol: what a request that passed the gate is answered.
 
-use std::{borrow::Cow, sync::Arc, time::Instant};
+use std::{
+    borrow::Cow,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use poem::{
     Response,
@@ -15,11 +19,12 @@ use super::{
     Mcp,
     door::{Door, scope_of},
     era::{Era, LEGACY},
-    shape::{Message, Request},
+    shape::Request,
     tools::{self, Answer, Outcome, Tool},
     wire::{self, SESSION_ID, Step},
 };
 use crate::{
+    contract::Fault,
     domain::{refusal::Code, tool_calls::ToolOutcome},
     workspace::{
         World,
@@ -32,8 +37,8 @@ mod ended {
     use super::ToolOutcome;
 
     pub(super) const INVALID: ToolOutcome = ToolOutcome::Refused("invalid_request");
+    pub(super) const INVALID_TOKEN: ToolOutcome = ToolOutcome::Refused("invalid_token");
     pub(super) const INSUFFICIENT_SCOPE: ToolOutcome = ToolOutcome::Refused("insufficient_scope");
-    pub(super) const RATE_LIMITED: ToolOutcome = ToolOutcome::Refused("rate_limited");
     /// The client left before the tool was done.
     pub(super) const CANCELLED: ToolOutcome = ToolOutcome::Failed("cancelled");
 }
@@ -119,14 +124,21 @@ impl Call<'_> {
                 return Ok(invalid_params(id, "`arguments` must be an object"));
             }
         };
-        let answer = match tools::call(&room.world, &record.who, tool, &arguments).await {
-            Outcome::Done(answer) => answer,
-            Outcome::Invalid(why) => {
-                record.end(ended::INVALID, &[]).await;
-                return Ok(invalid_params(id, why));
+        let ended = if tool.read_only {
+            record.carry_out(arguments).await
+        } else {
+            // the body may have taken its time, and what is done now cannot be taken back
+            if !room.world.connection_stands(record.who.connection_id).await? {
+                record.end(ended::INVALID_TOKEN, &[]).await;
+                return Err(door.challenges.invalid_token().into());
             }
+            // a write is carried out to its end, with its row, even if the client leaves
+            tokio::spawn(record.carry_out(arguments)).await.map_err(Fault::internal)?
         };
-        record.end(outcome(&answer), &answer.targets).await;
+        let answer = match ended {
+            Outcome::Done(answer) => answer,
+            Outcome::Invalid(why) => return Ok(invalid_params(id, why)),
+        };
         let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
         result.is_error = Some(answer.is_error);
         result.structured_content = answer.structured;
@@ -143,17 +155,8 @@ fn called(era: Era, id: &Value, mut result: CallToolResult) -> Response {
     wire::result(id, &result)
 }
 
-/// Records a call that the limit refused.
-pub(super) async fn refused_by_limit(room: &Mcp, door: &Door, who: &Connected, message: &Message) {
-    let Message::Request(Request { method, params, .. }) = message else { return };
-    let name = params.get("name").and_then(Value::as_str).filter(|_| method == "tools/call");
-    if let Some(tool) = name.and_then(|name| door.tool(name)) {
-        let begun = room.world.clock.instant();
-        audit(&room.world, who, tool, ended::RATE_LIMITED, &[], begun).await;
-    }
-}
-
-/// A tool call under way. However it ends, it is recorded once.
+/// A tool call under way. However it ends, it is recorded once: done, failed, or refused for its arguments or its scope.
+/// What the limit refuses never comes here, or a client that ignores it would fill the audit.
 struct Record {
     world: Arc<World>,
     who: Connected,
@@ -168,21 +171,35 @@ impl Record {
         Self { world, who, tool, begun, is_recorded: false }
     }
 
+    /// Calls the tool and records how that ended.
+    async fn carry_out(self, arguments: Map<String, Value>) -> Outcome {
+        let ended = tools::call(&self.world, &self.who, self.tool, &arguments).await;
+        match &ended {
+            Outcome::Done(answer) => self.end(outcome(answer), &answer.targets).await,
+            Outcome::Invalid(_) => self.end(ended::INVALID, &[]).await,
+        }
+        ended
+    }
+
     async fn end(mut self, outcome: ToolOutcome, targets: &[String]) {
-        audit(&self.world, &self.who, self.tool, outcome, targets, self.begun).await;
         self.is_recorded = true;
+        let took = self.took();
+        self.world.note_tool_call(&self.who, self.tool.name, outcome, targets, took).await;
+    }
+
+    fn took(&self) -> Duration {
+        self.world.clock.instant().saturating_duration_since(self.begun)
     }
 }
 
 impl Drop for Record {
-    /// The client left, or the tool panicked: what it had done by then stands, so it is recorded all the same.
+    /// The client left, the connection ended or the tool panicked: that is recorded as well, without waiting, so that
+    /// the end of the process finds it.
     fn drop(&mut self) {
-        if self.is_recorded {
-            return;
+        if !self.is_recorded {
+            let took = self.took();
+            self.world.note_tool_call_later(&self.who, self.tool.name, ended::CANCELLED, &[], took);
         }
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        let (world, who, tool, begun) = (Arc::clone(&self.world), self.who.clone(), self.tool, self.begun);
-        runtime.spawn(async move { audit(&world, &who, tool, ended::CANCELLED, &[], begun).await });
     }
 }
 
@@ -196,20 +213,6 @@ fn outcome(answer: &Answer) -> ToolOutcome {
         Some(code) => ToolOutcome::Refused(code),
         None => ToolOutcome::Failed("unknown"),
     }
-}
-
-/// Where every call of a tool is recorded, with what came of it and the ids it touched: done, failed, and refused for its
-/// arguments, its scope or the limit.
-async fn audit(
-    world: &World,
-    who: &Connected,
-    tool: &'static Tool,
-    outcome: ToolOutcome,
-    targets: &[String],
-    begun: Instant,
-) {
-    let took = world.clock.instant().saturating_duration_since(begun);
-    world.note_tool_call(who, tool.name, outcome, targets, took).await;
 }
 
 fn unknown_method(era: Era, id: &Value) -> Response {

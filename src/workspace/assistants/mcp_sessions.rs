@@ -8,11 +8,11 @@
 //! # When a use is written
 //!
 //! Every use counts, to the microsecond, but a write for each would cost a busy session a commit per request. So a use
-//! is kept in memory ([`SessionUses`]) and stored with the exact time by the upkeep, which runs every minute. That
-//! loses no exactness, also among several nodes: the time is only needed when nobody has used the session for ten
-//! minutes, and by then the node that saw the latest use has long stored it. A node decides by the later of the stored
-//! time and its own. A process that ends in order stores what it has; one that is killed may cost a session up to a
-//! minute of its ten, after which the client begins a new one.
+//! is kept in memory ([`SessionUses`]) and stored with the exact time by the upkeep, which runs every minute. A node
+//! decides by the later of the stored time and its own. Once the stored time is five minutes old a use is written before
+//! it is answered: so on other nodes, and after a process was killed, a session in use has at least five of its ten
+//! minutes left, and less than the upkeep's minute is ever missing from them. A process that ends in order stores what it
+//! has.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -29,6 +29,9 @@ use crate::{
 
 /// How long a session may be idle: used before, it goes on; from then on it has ended.
 pub const SESSION_IDLE: Duration = Duration::from_secs(10 * 60);
+/// How old the stored time of a session in use may become: half of [`SESSION_IDLE`], so that another node, or this process
+/// after it was killed, never takes a used session for an idle one before it has been idle for five minutes.
+const STORED_AFTER: Duration = Duration::from_secs(5 * 60);
 /// How much longer the row of a session stays: another node may not have stored its latest use yet.
 const ROW_GRACE: Duration = Duration::from_secs(10 * 60);
 
@@ -45,6 +48,9 @@ const USES_AT_ONCE: usize = 500;
 const FORGOTTEN_AT_ONCE: i64 = 1000;
 /// How many such transactions a run of the upkeep makes at most.
 const GOES: usize = 200;
+
+/// How long the end of the process waits for the last uses to be stored.
+const LAST: Duration = Duration::from_secs(10);
 
 /// The SHA-256 of a session id.
 pub type SessionHash = [u8; 32];
@@ -133,6 +139,11 @@ impl World {
         let lives = found.connection_id == connection && now.since(used) < SESSION_IDLE;
         if lives {
             self.session_uses.note(session, now);
+            if now.since(found.last_used_at) >= STORED_AFTER {
+                let uses = vec![(session, now)];
+                self.db.write(StoreUses(uses.clone())).await?;
+                self.session_uses.stored(&uses);
+            }
         }
         Ok(lives)
     }
@@ -157,7 +168,20 @@ impl World {
         Ok(())
     }
 
-    /// The same, and forgets sessions that have ended.
+    /// Stores them when everything else has ended, before the store is closed; a store that does not answer is not
+    /// waited for.
+    pub async fn end_session_uses(&self) {
+        tokio::select! {
+            stored = self.store_session_uses() => {
+                if let Err(error) = stored {
+                    tracing::warn!(%error, "the latest uses of MCP sessions were not stored");
+                }
+            }
+            () = self.clock.pause(LAST) => tracing::warn!("the latest uses of MCP sessions were not stored in time"),
+        }
+    }
+
+    /// The same as [`World::store_session_uses`], and forgets sessions that have ended.
     pub(in crate::workspace) async fn tidy_mcp_sessions(&self, now: Timestamp) -> Result<()> {
         self.store_session_uses().await?;
         for _ in 0..GOES {

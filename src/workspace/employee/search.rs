@@ -171,6 +171,8 @@ fn as_limit(count: usize) -> i64 {
 
 impl Op for Find {
     const NAME: &'static str = "search_messages";
+    // the end of a walk is found by a statement of its own
+    const SNAPSHOT: bool = true;
     type Out = FoundPage;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<FoundPage> {

@@ -57,6 +57,20 @@ impl World {
         }
     }
 
+    /// The same without waiting: for a call of which nobody hears how it ended.
+    pub fn note_tool_call_later(
+        &self,
+        who: &Connected,
+        tool: &str,
+        outcome: ToolOutcome,
+        targets: &[String],
+        took: Duration,
+    ) {
+        if let Some(call) = self.tool_call(who, tool, outcome, targets, took) {
+            self.tool_calls.add(call);
+        }
+    }
+
     /// The row of a call; none without an id for it.
     fn tool_call(
         &self,

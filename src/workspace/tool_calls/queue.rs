@@ -152,7 +152,12 @@ impl World {
                 () = self.clock.pause(LINGER) => {}
             }
             // a failure leaves rows behind, of which the next one to come does not tell
-            while self.flush_and_ask(&stop).await {
+            loop {
+                tokio::select! {
+                    // rows leave the queue only once they are written, so what is cut off here is written at the end
+                    () = stop.draining() => return,
+                    again = self.flush_and_ask(&stop) => if !again { break },
+                }
                 tokio::select! {
                     () = stop.draining() => return,
                     () = self.clock.pause(REST) => {}

@@ -68,7 +68,7 @@ pub(super) const IDEMPOTENCY_KEY: Arg = Arg::optional(
     "idempotency_key",
     Kind::Key,
     "Any text of your own for this very call. Repeat the call with it when you do not know whether it succeeded: it is \
-     carried out once, and the repeat gets the first answer. Kept for 24 hours.",
+     carried out once, and the repeat is told about what the first call made, as it is now. Kept for 24 hours.",
 );
 
 impl Kind {
@@ -178,6 +178,10 @@ impl<'a> Given<'a> {
                 _ => {}
             }
         }
+        // one of them would be passed over, and a message perhaps go where it is not meant to
+        if given.contains_key("conversation") && given.contains_key("person") {
+            return Err("give `conversation` or `person`, not both".to_owned());
+        }
         Ok(Self(given))
     }
 
@@ -205,7 +209,7 @@ impl<'a> Given<'a> {
         Span { after: time("after"), before: time("before") }
     }
 
-    /// `conversation` or `person`; the conversation counts when both are there.
+    /// `conversation` or `person`.
     pub(super) fn place(&self) -> Option<Place> {
         let conversation = self.text("conversation").map(|id| Place::Conversation(ConversationId::parse(id)));
         conversation.or_else(|| self.person("person").map(Place::Person))

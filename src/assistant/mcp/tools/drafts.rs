@@ -10,7 +10,7 @@ use super::{
     shapes, words,
 };
 use crate::{
-    domain::message::MAX_TEXT_CHARS,
+    domain::{ids::DraftId, message::MAX_TEXT_CHARS},
     store::Result,
     workspace::employee::drafts::{Drafting, Goal},
 };
@@ -205,7 +205,7 @@ impl Call<'_> {
         let key = self.given.key(self.tool.name);
         let id = self.given.draft().flatten();
         self.world.discard_draft(self.who.into(), id, key).await?;
-        let id = id.map(|id| id.encode()).unwrap_or_default();
+        let id = id.map(DraftId::encode).unwrap_or_default();
         let structured = json!({"draft_id": id, "discarded": true});
         Ok(Answer::of(structured, format!("The draft {id} is gone.\n"), vec![id]))
     }

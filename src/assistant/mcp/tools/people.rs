@@ -9,7 +9,11 @@ use super::{
     arguments::{self, Arg, CURSOR, Kind},
     shapes, words,
 };
-use crate::{domain::refusal::Code, store::Result, workspace::employee::people::PeopleFilter};
+use crate::{
+    domain::{grant::AccessScope, refusal::Code},
+    store::Result,
+    workspace::employee::people::PeopleFilter,
+};
 
 const LIMIT: u32 = 100;
 
@@ -95,7 +99,7 @@ pub(super) fn get() -> Tool {
 impl Call<'_> {
     pub(super) async fn who_am_i(&self) -> Result<Answer> {
         let (user, workspace) = self.world.employee_self(self.who.into()).await?;
-        let scopes: Vec<_> = self.who.scopes.iter().map(|scope| scope.name()).collect();
+        let scopes: Vec<_> = self.who.scopes.iter().map(AccessScope::name).collect();
         let mut text = format!(
             "You act for {} ({}) in {} ({}). What you send is labelled \"{}\". Scopes: {}.\n",
             words::name(&user.name),

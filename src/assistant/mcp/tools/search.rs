@@ -27,7 +27,8 @@ const ARGUMENTS: &[Arg] = &[
         "query",
         Kind::Text(500),
         "Words that a message must have, all of them, and \"phrases in quotes\". Case and accents do not matter. A word \
-         that ends with * stands for all words that begin so. There are no other operators.",
+         that ends with * stands for all words that begin so, if it has at least 3 letters. At most 16 words and \
+         phrases. There are no other operators.",
     ),
     Arg::optional("conversation", CONVERSATIONS, "Only in this conversation."),
     Arg::optional("from", Kind::Person, "Only from this person, by id or e-mail address."),
@@ -72,7 +73,7 @@ pub(super) fn search() -> Tool {
 impl Call<'_> {
     pub(super) async fn search_messages(&self) -> Result<Answer> {
         let Some(query) = self.given.text("query").and_then(Query::parse) else {
-            return Err(failure::invalid("query has no word to look for"));
+            return Err(failure::invalid("query needs a word to look for, and at most 16 words and phrases"));
         };
         let page = self.given.page(LIMIT);
         let order = if self.given.text("sort") == Some("newest") { Order::Newest } else { Order::Relevance };

@@ -27,6 +27,7 @@ const MAX_NAME: usize = 80;
 pub(super) fn name(text: &str) -> String {
     let mut short: String = text
         .chars()
+        .filter(|c| !is_direction(*c))
         .map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c })
         .take(MAX_NAME)
         .collect();
@@ -36,10 +37,17 @@ pub(super) fn name(text: &str) -> String {
     short
 }
 
+/// Turns the order of what follows around, or is not seen at all.
+fn is_direction(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
+}
+
 /// What others wrote.
 pub(super) fn quoted(out: &mut String, text: &str) {
     // every character that some reader takes for the end of a line
-    for line in text.split(['\n', '\r', '\u{0b}', '\u{0c}', '\u{85}', '\u{2028}', '\u{2029}']) {
+    const ENDS: [char; 10] =
+        ['\n', '\r', '\u{0b}', '\u{0c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}'];
+    for line in text.split(ENDS) {
         let _ = writeln!(out, "> {line}");
     }
 }
