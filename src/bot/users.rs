@@ -73,15 +73,15 @@ impl AuthHandlers for Bot {
         caller: BotCaller,
         _: TestAuthRequest,
     ) -> Result<TestAuthSuccess, Problem<TestAuthError>> {
-        let (workspace, bot) = self.world.introduce(caller).await?;
+        let introduced = self.world.introduce(caller).await?;
         Ok(types::AuthTestResult {
             ok: types::True,
             workspace: types::Workspace {
-                id: workspace.id.encode(),
-                name: workspace.name,
-                domain: Nullable(workspace.domain),
+                id: introduced.workspace_id.encode(),
+                name: introduced.workspace_name,
+                domain: Nullable(introduced.domain),
             },
-            bot: types::Bot { id: bot.id.encode(), name: bot.name },
+            bot: types::Bot { id: introduced.id.encode(), name: introduced.name },
             app_id: caller.app_id.encode(),
             scopes: caller.scopes.names().into_iter().map(str::to_owned).collect(),
         }

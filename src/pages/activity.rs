@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn tools_have_names_for_people() {
-        assert_eq!(tools(None).len(), 9);
+        assert_eq!(tools(None).len(), READ_TOOLS.len() + WRITE_TOOLS.len());
         let choices = tools(Some("a_new_one"));
         assert_eq!(
             choices.last().map(|choice| (choice.name.as_str(), choice.is_chosen)),

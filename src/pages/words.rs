@@ -118,6 +118,8 @@ pub(super) fn tool(name: &str) -> String {
         "search_messages" => "Searched messages",
         "list_people" => "Listed people",
         "get_person" => "Looked at a person",
+        "get_file" => "Opened a file",
+        "whoami" => "Asked whom it acts for",
         "list_drafts" => "Listed drafts",
         "draft_message" => "Wrote a draft",
         "send_draft" => "Sent a draft",

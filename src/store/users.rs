@@ -80,6 +80,8 @@ statements! {
             email_visible = $13, guest_visible = $14, has_words = 1
         WHERE id = $1";
     BY_ID = select!("WHERE id = $1");
+    WITH_WORKSPACE = "SELECT w.id, w.name, w.domain, u.id, u.name
+        FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE u.id = $1";
     BY_ID_FOR_UPDATE = sqlite select!("WHERE id = $1") postgres select!("WHERE id = $1 FOR UPDATE");
     BY_IDS =
         sqlite select!("WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id")
@@ -87,6 +89,10 @@ statements! {
     BY_IDS_FOR_UPDATE =
         sqlite select!("WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id")
         postgres select!("WHERE id = ANY($1) ORDER BY id FOR UPDATE");
+    UNSEEN_AMONG =
+        sqlite "SELECT id FROM users WHERE id IN (SELECT value FROM json_each($1))
+            AND is_external = 1 AND guest_visible = 0"
+        postgres "SELECT id FROM users WHERE id = ANY($1) AND is_external = 1 AND guest_visible = 0";
     NAMES =
         sqlite "SELECT id, name FROM users WHERE workspace_id = $1
             AND id IN (SELECT value FROM json_each($2)) ORDER BY id"
@@ -176,7 +182,23 @@ pub async fn by_id<C: Sql>(c: &mut C, id: UserId) -> Result<Option<User>> {
     c.opt(&BY_ID, args![id]).await
 }
 
-/// The same, held until the transaction ends.
+/// Somebody and their company, by name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Introduced {
+    pub workspace_id: WorkspaceId,
+    pub workspace_name: String,
+    pub domain: Option<String>,
+    pub id: UserId,
+    pub name: String,
+}
+row!(Introduced { workspace_id, workspace_name, domain, id, name });
+
+/// One person or bot with their company, in one look.
+pub async fn with_workspace<C: Sql>(c: &mut C, id: UserId) -> Result<Option<Introduced>> {
+    c.opt(&WITH_WORKSPACE, args![id]).await
+}
+
+/// The same as [`by_id`], held until the transaction ends.
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: UserId) -> Result<Option<User>> {
     c.opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
@@ -189,6 +211,11 @@ pub async fn by_ids<C: Sql>(c: &mut C, ids: &[UserId]) -> Result<Vec<User>> {
 /// Several of any company in order of creation, held until the transaction ends; unknown ids are left out.
 pub async fn by_ids_for_update<C: Sql>(c: &mut C, ids: &[UserId]) -> Result<Vec<User>> {
     c.all(&BY_IDS_FOR_UPDATE, args![ids]).await
+}
+
+/// Those of some people who are guests that members cannot see (B-126).
+pub async fn unseen_among<C: Sql>(c: &mut C, ids: &[UserId]) -> Result<Vec<UserId>> {
+    Ok(c.all::<(UserId,)>(&UNSEEN_AMONG, args![ids]).await?.into_iter().map(|(id,)| id).collect())
 }
 
 /// The names of some people of a company.

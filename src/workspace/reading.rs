@@ -18,8 +18,7 @@ use crate::{
         conversations::{self, Conversation, Filter},
         files::{self, File},
         messages::{self, Seen},
-        users::{self, User},
-        workspaces::{self, Workspace},
+        users::{self, Introduced, User},
     },
 };
 
@@ -76,7 +75,7 @@ impl World {
     }
 
     /// The bot's company and the bot itself.
-    pub async fn introduce(&self, bot: BotCaller) -> Result<(Workspace, User)> {
+    pub async fn introduce(&self, bot: BotCaller) -> Result<Introduced> {
         self.db.read(Introduce(bot)).await
     }
 
@@ -195,14 +194,13 @@ struct Introduce(BotCaller);
 
 impl Op for Introduce {
     const NAME: &'static str = "introduce";
-    type Out = (Workspace, User);
+    const SINGLE: bool = true;
+    type Out = Introduced;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        let workspace = workspaces::by_id(c, self.0.workspace_id).await?;
-        let bot = users::by_id(c, self.0.user_id).await?;
-        match (workspace, bot) {
-            (Some(workspace), Some(bot)) => Ok((workspace, bot)),
-            _ => refuse(Code::TokenRevoked),
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Introduced> {
+        match users::with_workspace(c, self.0.user_id).await? {
+            Some(introduced) => Ok(introduced),
+            None => refuse(Code::TokenRevoked),
         }
     }
 }

@@ -90,7 +90,10 @@ fn list(resource: Resource, scopes: Access, modern: bool) -> String {
         let scope = scope_of(tool);
         scopes.contains(scope) && resource.scopes().contains(scope)
     };
-    let tools: Vec<ListedTool> = tools::catalog().iter().filter(may).map(listed).collect();
+    let tools = tools::catalog().iter().filter(may).map(listed);
+    #[cfg(feature = "conformance")]
+    let tools = tools.chain(super::fixtures::listed());
+    let tools: Vec<ListedTool> = tools.collect();
     let mut list = format!("{{\"tools\":{}", text(&tools));
     if modern {
         // writing to a String cannot fail

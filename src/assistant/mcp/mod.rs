@@ -18,6 +18,8 @@ mod challenge;
 mod cors;
 mod door;
 mod era;
+#[cfg(feature = "conformance")]
+mod fixtures;
 mod gate;
 mod origin;
 mod server;

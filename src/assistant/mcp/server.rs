@@ -97,6 +97,10 @@ impl Call<'_> {
         let Some(Value::String(name)) = params.get("name") else {
             return Ok(invalid_params(id, "`name` must name a tool"));
         };
+        #[cfg(feature = "conformance")]
+        if let Some(result) = super::fixtures::call(name) {
+            return Ok(called(self.era, id, result));
+        }
         let Some(tool) = self.door.tool(name) else {
             let name = crate::contract::json::echo(name);
             return Ok(invalid_params(id, format!("Unknown tool: {name}")));
@@ -126,12 +130,17 @@ impl Call<'_> {
         let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
         result.is_error = Some(answer.is_error);
         result.structured_content = answer.structured;
-        if era != Era::Modern {
-            // a member of the newer version
-            result.result_type = None;
-        }
-        Ok(wire::result(id, &result))
+        Ok(called(era, id, result))
     }
+}
+
+/// The result of a call.
+fn called(era: Era, id: &Value, mut result: CallToolResult) -> Response {
+    if era != Era::Modern {
+        // a member of the newer version
+        result.result_type = None;
+    }
+    wire::result(id, &result)
 }
 
 /// Records a call that the limit refused.

@@ -134,7 +134,7 @@ mod tests {
         let mut tags: Vec<u64> = windows.into_iter().chain(rates).collect();
         tags.sort_unstable();
         tags.dedup();
-        assert_eq!(tags.len(), 17);
+        assert_eq!(tags.len(), 18);
     }
 
     #[test]

@@ -195,7 +195,7 @@ mod tests {
         let (_, before) = Span { after: None, before: Some(time) }.ids();
         assert!(before > id(time.millis()) && before > id(time.millis() + ID_AHEAD_MILLIS));
         assert_eq!(Span::default().ids(), (MessageId(0), MessageId(i64::MAX)));
-        for far in ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"] {
+        for far in ["0001-01-01T00:00:00Z", "9999-12-30T12:00:00Z"] {
             let (from, before) = Span { after: Some(at(far)), before: Some(at(far)) }.ids();
             assert!(from.0 >= 0 && before.0 >= 0);
         }

@@ -6,12 +6,30 @@ import path from 'node:path';
 
 /**
  * Starts `switchboard dev` on a free port, with its state in a folder that `stop` removes.
- * `settings` are environment variables. Gives its base URL, the operator key and what was seeded.
+ * `settings` are environment variables. Gives its base URL, the operator key, what was seeded, and `restart`, which
+ * ends the process in order and starts another one at the same address, with the same state.
  */
 export async function startServer(folder, settings = {}) {
   const state = path.join(folder, 'state');
   const env = { ...process.env, SWITCHBOARD_LIMITS_SCALE: '1000', ...settings };
-  const child = spawn(process.env.SWITCHBOARD, ['dev', '--fresh', '--dir', state, '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'pipe'], env });
+  let running = await run(env, '--fresh', '--dir', state, '--listen', '127.0.0.1:0');
+  const { base } = running;
+  const operatorKey = /operator key\s+(\S+)/.exec(running.printed)[1];
+  const demo = JSON.parse(readFileSync(path.join(state, 'demo.json'), 'utf8'));
+  const restart = async () => {
+    await running.end();
+    running = await run(env, '--dir', state, '--listen', new URL(base).host);
+  };
+  const stop = async () => {
+    await running.end();
+    rmSync(state, { recursive: true, force: true });
+  };
+  return { base, operatorKey, demo, restart, stop };
+}
+
+/** Runs `switchboard dev` until `end`. */
+async function run(env, ...args) {
+  const child = spawn(process.env.SWITCHBOARD, ['dev', ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
   let printed = '';
   let told = '';
   child.stderr.on('data', (data) => { told += data; });
@@ -24,19 +42,16 @@ export async function startServer(folder, settings = {}) {
     child.on('error', reject);
     child.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${told}`)));
   });
-  const operatorKey = /operator key\s+(\S+)/.exec(printed)[1];
-  const demo = JSON.parse(readFileSync(path.join(state, 'demo.json'), 'utf8'));
-  const stop = async () => {
+  const end = async () => {
     const ended = new Promise((resolve) => { child.on('exit', resolve); });
     if (child.exitCode === null) {
       child.kill('SIGTERM');
       await ended;
     }
-    rmSync(state, { recursive: true, force: true });
     // a panic or a fault of the server fails the run even if no client noticed
     if (/panicked|ERROR/.test(told)) throw new Error(`the server's log:\n${told}`);
   };
-  return { base, operatorKey, demo, stop };
+  return { base, printed, end };
 }
 
 /** Calls the admin API as the operator. */

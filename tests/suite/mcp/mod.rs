@@ -1,6 +1,7 @@
 //! The MCP endpoints over the wire, in each version of the protocol (A-256 … A-311).
 
 mod access;
+mod audit;
 mod bodies;
 mod browsers;
 mod ends;

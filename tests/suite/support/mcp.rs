@@ -34,9 +34,14 @@ impl Server {
     /// The same with these parameters at `/authorize`.
     pub async fn linked_with(&self, more: &[(&str, &str)]) -> Linked {
         let employee = self.employee().await;
+        self.linked_of(&employee, more).await
+    }
+
+    /// One more assistant of an employee.
+    pub async fn linked_of(&self, employee: &Employee, more: &[(&str, &str)]) -> Linked {
         let client = self.client().await;
         let tokens = employee.connect_with(self, &client, more).await;
-        Linked { employee, client, tokens }
+        Linked { employee: employee.clone(), client, tokens }
     }
 
     /// A client with this token that speaks a version; the token need not be good.

@@ -1,0 +1,96 @@
+//! The tools that the MCP conformance suite calls, in binaries with the feature `conformance` only: `.ci/run conformance`
+//! builds one, and holds that an ordinary one does not know them (`tests/conformance/run.js`).
+//!
+//! [`super::door`] lists them and [`super::server`] asks here before it looks for a tool. They do nothing and see nobody:
+//! each answers with what a scenario of the suite looks for, so that what is tested is the way of a call and its answer.
+//! What the endpoints do not offer has no fixture but an entry in `tests/conformance/baseline.yaml`.
+
+use std::sync::Arc;
+
+use rmcp::model::{CallToolResult, ContentBlock, ResourceContents, Tool};
+use serde_json::{Value, json};
+
+/// One red pixel.
+const PNG: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4z8AAAAMBAQD3A0FDAAAAAElFTkSuQmCC";
+/// One sample of silence.
+const WAV: &str = "UklGRiUAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQEAAACA";
+
+/// The tool whose schema is to arrive as it was written (SEP-1613, SEP-2106).
+const SCHEMA: &str = "json_schema_2020_12_tool";
+
+const NAMES: [&str; 9] = [
+    "test_simple_text",
+    "test_image_content",
+    "test_audio_content",
+    "test_embedded_resource",
+    "test_multiple_content_types",
+    "test_error_handling",
+    // these two must not do what their names say: no log without being asked, no request to the client (SEP-2575)
+    "test_logging_tool",
+    "test_streaming_elicitation",
+    SCHEMA,
+];
+
+/// As `tools/list` shows them.
+pub(super) fn listed() -> impl Iterator<Item = Tool> {
+    NAMES.into_iter().map(|name| {
+        let input = if name == SCHEMA { rich_schema() } else { json!({"type": "object"}) };
+        let input = input.as_object().cloned().unwrap_or_default();
+        Tool::new(name, "For the conformance suite.", Arc::new(input))
+    })
+}
+
+/// What a fixture answers.
+pub(super) fn call(name: &str) -> Option<CallToolResult> {
+    if !NAMES.contains(&name) {
+        return None;
+    }
+    let text = ContentBlock::text;
+    let image = || ContentBlock::image(PNG, "image/png");
+    Some(CallToolResult::success(match name {
+        "test_image_content" => vec![image()],
+        "test_audio_content" => vec![ContentBlock::audio(WAV, "audio/wav")],
+        "test_embedded_resource" => {
+            let resource = "This is an embedded resource content.";
+            vec![ContentBlock::resource(ResourceContents::text(resource, "test://embedded-resource"))]
+        }
+        "test_multiple_content_types" => {
+            let resource = json!({"test": "data", "value": 123}).to_string();
+            let resource = ResourceContents::text(resource, "test://mixed-content-resource");
+            let resource = ContentBlock::resource(resource.with_mime_type("application/json"));
+            vec![text("Multiple content types test:"), image(), resource]
+        }
+        "test_error_handling" => {
+            let failure = text("This tool intentionally returns an error for testing");
+            return Some(CallToolResult::error(vec![failure]));
+        }
+        _ => vec![text("This is a simple text response for testing.")],
+    }))
+}
+
+fn rich_schema() -> Value {
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "$defs": {
+            "address": {
+                "$anchor": "addressDef",
+                "type": "object",
+                "properties": {"street": {"type": "string"}, "city": {"type": "string"}},
+            },
+        },
+        "properties": {
+            "name": {"type": "string"},
+            "address": {"$ref": "#/$defs/address"},
+            "contactMethod": {"type": "string", "enum": ["phone", "email"]},
+            "phone": {"type": "string"},
+            "email": {"type": "string"},
+        },
+        "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+        "if": {"properties": {"contactMethod": {"const": "phone"}}, "required": ["contactMethod"]},
+        "then": {"required": ["phone"]},
+        "else": {"required": ["email"]},
+        "additionalProperties": false,
+    })
+}

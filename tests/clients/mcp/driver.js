@@ -1,0 +1,104 @@
+// Starts a driver (drivers/) and speaks to it: a line of JSON there, a line back.
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const drivers = path.join(path.dirname(fileURLToPath(import.meta.url)), 'drivers');
+/** Python with the packages of ../requirements.txt. */
+const python = process.env.PYTHON;
+/** Longer than anything takes on a loaded machine. */
+const PATIENCE = 90_000;
+
+/** A client under test, in a process of its own. */
+export class Driver {
+  #child;
+  #answers;
+  #said = '';
+
+  /** `settings`: `file`, `url`, `mode`, `name`, `redirect`, `store`, `document?`. */
+  constructor(stage, { file, url, mode, name, redirect, store, document = '' }) {
+    mkdirSync(store, { recursive: true });
+    const env = {
+      ...process.env,
+      MCP_URL: url,
+      MCP_MODE: mode,
+      CLIENT_NAME: name,
+      METADATA_DOCUMENT: document,
+      REDIRECT_URI: redirect,
+      STORE: store,
+      DESK: stage.deskUrl,
+      SWITCHBOARD_BASE: stage.server.base,
+      // as Python reads it: %s is the URL, & says not to wait
+      BROWSER: `${process.execPath} ${path.join(drivers, 'browser.js')} %s &`,
+      PYTHONDONTWRITEBYTECODE: '1',
+      NO_PROXY: '127.0.0.1',
+      no_proxy: '127.0.0.1',
+    };
+    const script = path.join(drivers, file);
+    const [command, ...args] = file.endsWith('.py') ? [python, '-W', 'ignore', script] : [process.execPath, script];
+    this.#child = spawn(command, args, { env, stdio: 'pipe' });
+    this.#child.stderr.on('data', (data) => { this.#said += data; });
+    this.#answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+  }
+
+  /** Has the client do something; gives the result, or throws what the client threw (`isTheClients`). */
+  async do(task, given = {}) {
+    this.#child.stdin.write(`${JSON.stringify({ do: task, ...given })}\n`);
+    let timer;
+    const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`${task} takes too long`)), PATIENCE); });
+    try {
+      const { value, done } = await Promise.race([this.#answers.next(), late]);
+      if (done) throw new Error(`the driver ended in ${task}`);
+      const { result, error } = JSON.parse(value);
+      if (error) throw Object.assign(new Error(`${error.name}: ${error.message} ${error.cause}`.trim()), { isTheClients: true });
+      return result;
+    } catch (error) {
+      if (!error.isTheClients) error.message += `\n${this.#said}`;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  call(tool, given = {}) {
+    return this.do('call', { tool, arguments: given });
+  }
+
+  /** What the client says to something that fails. */
+  async failure(task, given) {
+    let result;
+    try {
+      result = await this.do(task, given);
+    } catch (error) {
+      if (!error.isTheClients) throw error;
+      return error.message;
+    }
+    throw new Error(`${task} succeeds: ${JSON.stringify(result)}`);
+  }
+
+  /** Closes the connection in order, and the process. */
+  async close() {
+    await this.do('close');
+    await this.end();
+  }
+
+  /** Ends the process as it is. */
+  end() {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return undefined;
+    const ended = new Promise((resolve) => { this.#child.on('exit', resolve); });
+    this.#child.kill('SIGKILL');
+    return ended;
+  }
+}
+
+/** A port that nobody listens on. */
+export async function freePort() {
+  const server = net.createServer();
+  await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  const { port } = server.address();
+  await new Promise((resolve) => { server.close(resolve); });
+  return port;
+}

@@ -1,0 +1,50 @@
+"""PyPI fastmcp 4: its own sign-in, with a browser that it opens and a callback that it listens on."""
+
+import asyncio
+from urllib.parse import urlsplit
+
+import lines
+from fastmcp import Client
+from fastmcp.client.auth import OAuth
+from key_value.aio.stores.filetree import (
+    FileTreeStore,
+    FileTreeV1CollectionSanitizationStrategy,
+    FileTreeV1KeySanitizationStrategy,
+)
+
+
+class Driver:
+    async def connect(self):
+        store = FileTreeStore(
+            data_directory=lines.STORE,
+            key_sanitization_strategy=FileTreeV1KeySanitizationStrategy(lines.STORE),
+            collection_sanitization_strategy=FileTreeV1CollectionSanitizationStrategy(lines.STORE),
+        )
+        oauth = OAuth(
+            client_name=lines.NAME,
+            token_storage=store,
+            callback_host="127.0.0.1",
+            callback_port=urlsplit(lines.REDIRECT).port,
+            callback_timeout=30,
+            client_metadata_url=lines.DOCUMENT,
+        )
+        self.life = lines.Life(Client(lines.URL, auth=oauth, mode=lines.MODE))
+        return await self.life.do(self.introduce)
+
+    async def introduce(self, client):
+        return {"version": client.protocol_version, "server": client.server_info.name}
+
+    async def list(self):
+        return lines.listed(await self.life.do(lambda client: client.list_tools()))
+
+    async def call(self, tool, arguments):
+        return lines.told(await self.life.do(lambda client: client.call_tool_mcp(tool, arguments)))
+
+    async def advance(self, seconds):
+        lines.advance(seconds)
+
+    async def close(self):
+        await self.life.end()
+
+
+asyncio.run(lines.serve(Driver()))

@@ -1,0 +1,60 @@
+// The command line of npm @modelcontextprotocol/inspector: a process for every command, with its own sign-in.
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { listed, serve, settings, told } from './lines.js';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const command = path.resolve(here, '../../node_modules/.bin/mcp-inspector');
+const era = { auto: 'modern', legacy: 'legacy' }[settings.mode];
+// only this: with a desktop around it, it would open the desktop's browser
+const { PATH, DESK, SWITCHBOARD_BASE } = process.env;
+const env = {
+  PATH,
+  DESK,
+  SWITCHBOARD_BASE,
+  HOME: settings.store,
+  MCP_INSPECTOR_SECRET_STORE: 'file',
+  // it asks nobody at a terminal, and opens the browser all the same
+  MCP_AUTO_OPEN_ENABLED: 'true',
+  BROWSER: path.join(here, 'browser.js'),
+};
+
+function run(method, ...more) {
+  const args = ['--cli', settings.url, '--transport', 'http', '--protocol-era', era, '--callback-url', settings.redirect, '--format', 'json', '--method', method, ...more];
+  if (settings.document) args.push('--client-metadata-url', settings.document);
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { env, stdio: 'pipe' });
+    let out = '';
+    let said = '';
+    child.stdout.on('data', (data) => { out += data; });
+    child.stderr.on('data', (data) => {
+      said += data;
+      // it asks before it asks the employee for more
+      if (/\[y\/N\] $/.test(said)) child.stdin.end('y\n');
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      // 5: the tool ran and failed
+      if (code !== 0 && code !== 5) return reject(new Error(said.trim()));
+      try {
+        return resolve(JSON.parse(out).result);
+      } catch {
+        return reject(new Error(`${code}: ${out}${said}`));
+      }
+    });
+  });
+}
+
+await serve({
+  async connect() {
+    const { protocolVersion, serverInfo } = await run('initialize');
+    return { version: protocolVersion, server: serverInfo.name };
+  },
+  list: async () => listed((await run('tools/list')).tools),
+  call: async ({ tool, arguments: given }) => told(await run('tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(given))),
+  // it calls no tool that is not listed, so what needs more than was given is out of its reach until then
+  relogin: () => run('tools/list', '--relogin'),
+  advance() {},
+  close() {},
+});

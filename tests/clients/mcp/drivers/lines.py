@@ -1,0 +1,111 @@
+"""What lines.js is, for clients in Python."""
+
+import asyncio
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "lib"))
+import desk  # noqa: E402
+
+URL = os.environ["MCP_URL"]
+MODE = os.environ["MCP_MODE"]
+REDIRECT = os.environ["REDIRECT_URI"]
+DOCUMENT = os.environ.get("METADATA_DOCUMENT") or None
+NAME = os.environ["CLIENT_NAME"]
+STORE = Path(os.environ["STORE"])
+
+_clock = time.time
+_ahead = 0.0
+
+
+def advance(seconds: float) -> None:
+    """Moves this process's clock, as the story moves the server's: tokens are judged by it."""
+    global _ahead
+    _ahead += seconds
+    time.time = lambda: _clock() + _ahead
+
+
+async def visit(url: str) -> str:
+    """Sends the employee's browser to a URL; gives where it ends."""
+    answer = await asyncio.to_thread(desk.visit, url)
+    if "location" not in answer:
+        raise RuntimeError(f"the employee stays on a page: {answer['text']}")
+    return answer["location"]
+
+
+def told(result) -> dict:
+    """A tool's result as the story wants it."""
+    return {
+        "structured": result.structured_content,
+        "text": "\n".join(part.text for part in result.content if part.type == "text"),
+        "isError": bool(result.is_error),
+    }
+
+
+def listed(tools) -> list:
+    """A list of tools as the story wants it."""
+    return [
+        {
+            "name": tool.name,
+            "input": tool.input_schema,
+            "output": tool.output_schema,
+            "readOnly": tool.annotations and tool.annotations.read_only_hint,
+        }
+        for tool in tools
+    ]
+
+
+def _innermost(error: BaseException) -> BaseException:
+    """What went wrong, out of the groups that tasks wrap it in."""
+    while inner := getattr(error, "exceptions", None):
+        error = inner[0]
+    return error
+
+
+class Life:
+    """An open client in a task of its own: what tears the client down fails the call, and leaves the driver standing."""
+
+    def __init__(self, opened):
+        """`opened` is an asynchronous context that gives the client."""
+        self._calls = asyncio.Queue()
+        self._task = asyncio.create_task(self._live(opened))
+
+    async def do(self, action):
+        """What an asynchronous function of the client gives."""
+        answer = asyncio.get_running_loop().create_future()
+        await self._calls.put((action, answer))
+        await asyncio.wait([self._task, answer], return_when=asyncio.FIRST_COMPLETED)
+        if answer.done():
+            return answer.result()
+        error = self._task.exception() if not self._task.cancelled() else None
+        raise error or RuntimeError("the client has ended")
+
+    async def end(self):
+        await self._calls.put(None)
+        await self._task
+
+    async def _live(self, opened):
+        async with opened as client:
+            while call := await self._calls.get():
+                action, answer = call
+                try:
+                    answer.set_result(await action(client))
+                except Exception as error:
+                    answer.set_exception(error)
+
+
+async def serve(client) -> None:
+    """Serves the methods of an object until standard input ends."""
+    lines = asyncio.StreamReader(limit=2**20)
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
+    while line := await lines.readline():
+        given = json.loads(line)
+        try:
+            answer = {"result": await getattr(client, given.pop("do"))(**given)}
+        except Exception as error:
+            error = _innermost(error)
+            answer = {"error": {"name": type(error).__name__, "message": str(error), "cause": str(error.__cause__ or "")}}
+        print(json.dumps(answer), flush=True)

@@ -1,0 +1,50 @@
+// npm @modelcontextprotocol/sdk 1, which most applications are built on.
+import { auth, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { listed, serve, settings, told } from './lines.js';
+import { Provider } from './provider.js';
+
+const provider = new Provider();
+let client;
+let transport;
+let version;
+
+async function open() {
+  transport = new StreamableHTTPClientTransport(new URL(settings.url), { authProvider: provider });
+  const { setProtocolVersion } = transport;
+  transport.setProtocolVersion = (agreed) => {
+    version = agreed;
+    setProtocolVersion.call(transport, agreed);
+  };
+  client = new Client({ name: settings.name, version: '1.0.0' });
+  await client.connect(transport);
+}
+
+async function authorized(action) {
+  try {
+    return await action();
+  } catch (error) {
+    if (error.code === 403 && /upscoping/.test(error.message)) {
+      // it refreshes for a wider scope, which RFC 6749 (section 6) rules out; applications ask anew themselves
+      provider.invalidateCredentials('tokens');
+      await auth(provider, { serverUrl: settings.url, scope: 'service:read service:write' });
+    } else if (!(error instanceof UnauthorizedError)) {
+      throw error;
+    }
+    await transport.finishAuth((await provider.decision()).get('code'));
+    return action();
+  }
+}
+
+await serve({
+  async connect() {
+    await authorized(open);
+    return { version, server: client.getServerVersion()?.name };
+  },
+  list: async () => listed((await authorized(() => client.listTools())).tools),
+  call: async ({ tool, arguments: given }) => told(await authorized(() => client.callTool({ name: tool, arguments: given }))),
+  // it judges no token by the clock
+  advance() {},
+  close: () => client.close(),
+});

@@ -1,0 +1,263 @@
+// What a client lives through with an employee: it is connected for reading, reads, asks for more, writes, stays
+// connected while its tokens run out and the server restarts, and is cut off.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { Driver, freePort } from './driver.js';
+import { Stage } from './stage.js';
+
+/** The newest version with sessions. */
+export const LEGACY = '2025-11-25';
+const READ = ['get_file', 'get_person', 'list_conversations', 'list_drafts', 'list_people', 'read_messages', 'search_messages', 'whoami'];
+const WRITE = ['discard_draft', 'draft_message', 'send_draft'];
+const BOTH = 'service:read service:write';
+
+const names = (tools) => tools.map(({ name }) => name).sort();
+const scopes = (text) => text.split(' ').sort().join(' ');
+
+/** Tells the story with a client of clients.test.js; `log` takes what took how long. */
+export async function story(client, log) {
+  const stage = await Stage.open();
+  const told = new Story(stage, client, await freePort());
+  try {
+    for (const chapter of ['connects', 'reads', 'failsReadably', 'stepsUp', 'writes', 'refreshes', 'outlivesRestarts', 'losesItsSession', 'isKnownOtherwise', 'readsOnly', 'isCutOff']) {
+      const begun = performance.now();
+      try {
+        await told[chapter]();
+      } catch (error) {
+        error.message = `${chapter}: ${error.message}`;
+        throw error;
+      }
+      log(`${chapter}: ${Math.round(performance.now() - begun)} ms`);
+    }
+  } finally {
+    await told.end();
+    await stage.close();
+  }
+}
+
+class Story {
+  #drivers = [];
+
+  constructor(stage, client, port) {
+    Object.assign(this, { stage, client });
+    this.redirect = `http://127.0.0.1:${port}/callback`;
+    this.mcp = `${stage.server.base}/mcp`;
+  }
+
+  /** A process of the client; the same `store` keeps its tokens. */
+  start({ url = this.mcp, known = this.client.known, store }) {
+    const { file, mode, name } = this.client;
+    const { redirect, stage } = this;
+    const document = known === 'document' ? this.publish() : undefined;
+    const driver = new Driver(stage, { file, mode, name, url, redirect, document, store: path.join(stage.folder, store) });
+    this.#drivers.push(driver);
+    return driver;
+  }
+
+  publish() {
+    return this.stage.documents.publish('/assistant/client.json', {
+      client_name: this.client.name,
+      redirect_uris: [this.redirect],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+    });
+  }
+
+  async end() {
+    for (const driver of this.#drivers) await driver.end();
+  }
+
+  /** How often the employee was asked during something. */
+  async asked(action) {
+    const before = this.stage.visits.length;
+    await action();
+    return this.stage.visits.length - before;
+  }
+
+  /** The newest connection, which is to be in force. */
+  async connection() {
+    const connection = (await this.stage.connections()).at(-1);
+    assert.equal(connection.state, 'active');
+    return connection;
+  }
+
+  async connects() {
+    this.stage.narrowed = 'service:read';
+    this.driver = this.start({ store: 'first' });
+    const { version, server } = await this.driver.do('connect');
+    this.stage.narrowed = undefined;
+    assert.equal(version, this.client.version);
+    assert.equal(server, 'switchboard');
+    const [visit, ...more] = this.stage.visits;
+    assert.deepEqual(more, []);
+    assert.equal(visit.resource, this.mcp);
+    assert.equal(visit.code_challenge_method, 'S256');
+    assert.match(visit.client_id, this.client.known === 'document' ? /^https:/ : /^mcpc_/);
+    const { client_id: id, scope, resource } = await this.connection();
+    assert.deepEqual({ id, scope, resource }, { id: visit.client_id, scope: 'service:read', resource: this.mcp });
+  }
+
+  async reads() {
+    const { demo, employee } = this.stage;
+    const tools = await this.driver.do('list');
+    assert.deepEqual(names(tools), READ);
+    for (const { name, input, output, readOnly } of tools) {
+      assert.equal(input.type, 'object', name);
+      assert.equal(output.type, 'object', name);
+      assert.equal(readOnly, true, name);
+    }
+
+    const self = await this.driver.call('whoami');
+    assert.equal(self.isError, false);
+    assert.equal(self.structured.user.id, employee.id);
+    assert.equal(self.structured.workspace.id, employee.workspace_id);
+    assert.deepEqual(self.structured.connection.scopes, ['service:read']);
+    assert.ok(self.text.includes(employee.id));
+
+    const { structured: { conversations } } = await this.driver.call('list_conversations', { types: ['group'] });
+    assert.ok(conversations.some(({ id }) => id === demo.conversations.public_group));
+    const read = await this.driver.call('read_messages', { conversation: demo.conversations.public_group, limit: 200 });
+    const message = read.structured.messages.find(({ id }) => id === demo.messages.text);
+    assert.equal(message.text, 'Build 42 is green. Who releases it?');
+    assert.ok(read.text.includes(message.text));
+    const found = await this.driver.call('search_messages', { query: '"Build 42"' });
+    assert.ok(found.structured.messages.some(({ id }) => id === message.id));
+  }
+
+  /** A tool that fails says so in its result, and the arguments' faults say which. */
+  async failsReadably() {
+    const answer = await this.driver.call('read_messages', { conversation: 'grp_0000000000000' });
+    assert.equal(answer.isError, true);
+    assert.equal(answer.structured, null);
+    assert.match(answer.text, /^conversation_not_found: /);
+    const refusal = await this.driver.failure('call', { tool: 'read_messages', arguments: { conversation: this.stage.demo.conversations.public_group, limit: 1000 } });
+    assert.match(refusal, /`limit` must be an integer from 1 to 200/);
+  }
+
+  /** A write tool needs more than was given: the employee is asked again, for both, and the call goes on. */
+  async stepsUp() {
+    const given = { conversation: this.stage.demo.conversations.public_group, text: 'The release is out.' };
+    const asked = await this.asked(async () => {
+      if (this.client.needsRelogin) {
+        assert.match(await this.driver.failure('call', { tool: 'draft_message', arguments: given }), /tool_not_found/);
+        await this.driver.do('relogin');
+      }
+      const answer = await this.driver.call('draft_message', given);
+      assert.equal(answer.isError, false, answer.text);
+      this.draft = answer.structured.draft;
+    });
+    assert.equal(asked, 1);
+    assert.equal(scopes(this.stage.visits.at(-1).scope), BOTH);
+    assert.match(this.draft.id, /^drf_/);
+    assert.equal(scopes((await this.connection()).scope), BOTH);
+    assert.deepEqual(names(await this.driver.do('list')), [...READ, ...WRITE].sort());
+  }
+
+  async writes() {
+    const { demo, employee } = this.stage;
+    const { structured, isError, text } = await this.driver.call('send_draft', { draft_id: this.draft.id, idempotency_key: 'once' });
+    assert.equal(isError, false, text);
+    assert.equal(structured.replayed, false);
+    const again = await this.driver.call('send_draft', { draft_id: this.draft.id, idempotency_key: 'once' });
+    assert.deepEqual(again.structured, { ...structured, replayed: true });
+    const { messages } = await this.stage.operator('GET', `/conversations/${demo.conversations.public_group}/messages?limit=200`);
+    const sent = messages.filter((message) => message.text === 'The release is out.');
+    assert.equal(sent.length, 1);
+    assert.equal(sent[0].id, structured.message.id);
+    assert.equal(sent[0].user_id, employee.id);
+    assert.ok(sent[0].via_label);
+    assert.equal(sent[0].via_label, structured.message.via_label);
+  }
+
+  /** An hour of work: the access token runs out in the middle, and the client gets another one by itself. */
+  async refreshes() {
+    const before = await this.connection();
+    const asked = await this.asked(async () => {
+      // a session lasts ten minutes without use
+      for (let minutes = 0; minutes <= 60; minutes += 9) {
+        await this.stage.advance(9 * 60);
+        await this.driver.do('advance', { seconds: 9 * 60 });
+        assert.equal((await this.driver.call('whoami')).isError, false);
+      }
+    });
+    assert.equal(asked, 0);
+    const after = await this.connection();
+    assert.equal(after.id, before.id);
+    assert.notEqual(after.refreshed_at, before.refreshed_at);
+  }
+
+  /** The server restarts, and then the client. Neither is a reason to ask the employee. */
+  async outlivesRestarts() {
+    const before = await this.connection();
+    const asked = await this.asked(async () => {
+      await this.stage.server.restart();
+      assert.equal((await this.driver.call('whoami')).isError, false);
+      await this.driver.close();
+      this.driver = this.start({ store: 'first' });
+      await this.driver.do('connect');
+      assert.equal((await this.driver.call('list_drafts')).structured.next_cursor, null);
+    });
+    assert.equal(asked, 0);
+    assert.equal((await this.connection()).id, before.id);
+  }
+
+  /** A session ends after ten minutes; connecting again needs no employee. Where there is none, work goes on. */
+  async losesItsSession() {
+    const asked = await this.asked(async () => {
+      await this.stage.advance(11 * 60);
+      await this.driver.do('advance', { seconds: 11 * 60 });
+      if (this.client.version === LEGACY && !this.client.connectsForEveryCall) {
+        assert.match(await this.driver.failure('call', { tool: 'whoami', arguments: {} }), /Session not found/);
+        await this.driver.end();
+        this.driver = this.start({ store: 'first' });
+        await this.driver.do('connect');
+      }
+      assert.equal((await this.driver.call('whoami')).isError, false);
+    });
+    assert.equal(asked, 0);
+  }
+
+  /** The other way for a client to be known, with all that it asks for given at once. */
+  async isKnownOtherwise() {
+    const known = { registration: 'document', document: 'registration' }[this.client.known];
+    const driver = this.start({ known, store: 'second' });
+    const asked = await this.asked(async () => {
+      await driver.do('connect');
+      assert.deepEqual(names(await driver.do('list')), [...READ, ...WRITE].sort());
+      assert.equal((await driver.call('draft_message', { person: this.stage.demo.people.admin.id, text: 'Hello.' })).structured.draft.text, 'Hello.');
+    });
+    assert.equal(asked, 1);
+    assert.match(this.stage.visits.at(-1).client_id, known === 'document' ? /^https:/ : /^mcpc_/);
+    await driver.close();
+  }
+
+  /** The other endpoint has read tools only, and a connection to it cannot be asked to write. */
+  async readsOnly() {
+    // known as another client: the same one would take the place of its connection to /mcp
+    const driver = this.start({ url: `${this.mcp}/readonly`, known: 'registration', store: 'third' });
+    await driver.do('connect');
+    const visit = this.stage.visits.at(-1);
+    assert.deepEqual({ resource: visit.resource, scope: visit.scope }, { resource: `${this.mcp}/readonly`, scope: 'service:read' });
+    assert.deepEqual(names(await driver.do('list')), READ);
+    assert.match(await driver.failure('call', { tool: 'draft_message', arguments: { text: 'x' } }), /Unknown tool: draft_message|tool_not_found/);
+    await driver.close();
+  }
+
+  /** An admin ends the connection; the client says so when the employee does not want it back, and returns when they do. */
+  async isCutOff() {
+    const { connection } = (await this.driver.call('whoami')).structured;
+    await this.stage.operator('DELETE', `/connections/${connection.id}`);
+    this.stage.decision = 'deny';
+    const asked = await this.asked(async () => {
+      assert.match(await this.driver.failure('call', { tool: 'whoami', arguments: {} }), this.client.cutOff ?? /access_denied/);
+    });
+    assert.equal(asked, 1);
+    this.stage.decision = 'approve';
+    await this.driver.end();
+    this.driver = this.start({ store: 'first' });
+    await this.driver.do('connect');
+    const now = (await this.driver.call('whoami')).structured.connection;
+    assert.notEqual(now.id, connection.id);
+    await this.driver.close();
+  }
+}

@@ -1,0 +1,25 @@
+// What the suite tests and the server does not offer (baseline.yaml), for one version of the protocol.
+import { readFileSync } from 'node:fs';
+import { parse, stringify } from 'yaml';
+
+/**
+ * The suite's own form of it. `scenarios` are those of the version: an entry for another one is left out, and an entry
+ * for none is an error, as is one without a reason.
+ */
+export function baselineFor(version, scenarios, file) {
+  const groups = parse(readFileSync(file, 'utf8'));
+  const server = [];
+  for (const { reason, versions, failures } of groups) {
+    if (typeof reason !== 'string' || reason.length < 20) throw new Error(`no reason for ${failures}`);
+    if (versions && !versions.includes(version)) continue;
+    server.push(...failures.filter((entry) => scenarios.includes(entry.split(':')[0])));
+  }
+  if (new Set(server).size !== server.length) throw new Error(`named twice: ${server}`);
+  return stringify({ server });
+}
+
+/** Entries for scenarios that no version has. */
+export function unknownEntries(scenarios, file) {
+  const entries = parse(readFileSync(file, 'utf8')).flatMap(({ failures }) => failures);
+  return entries.filter((entry) => !scenarios.has(entry.split(':')[0]));
+}

@@ -1,0 +1,109 @@
+// Runs the MCP conformance suite against a sandbox, for each version of the protocol that the server speaks. Exit code 1
+// for a failure that baseline.yaml does not name, and for one that it names in vain.
+//
+//   SWITCHBOARD   an ordinary binary: it must not know the suite's tools
+//   FIXTURES      a binary with the feature `conformance`, which has them
+//   RESULTS       a folder for what each check found
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startServer } from '../clients/lib/server.js';
+import { judgeAuthorization } from './authorization.js';
+import { baselineFor, unknownEntries } from './baseline.js';
+import { connect } from './connect.js';
+import { startProxy } from './proxy.js';
+
+const VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18'];
+const here = path.dirname(fileURLToPath(import.meta.url));
+const baseline = path.join(here, 'baseline.yaml');
+const results = path.resolve(process.env.RESULTS);
+const script = path.join(here, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+
+/** The suite; its exit code and what it says. */
+async function suite(...args) {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], { maxBuffer: 2 ** 26 });
+    return { code: 0, said: stdout };
+  } catch (error) {
+    if (typeof error.code !== 'number') throw error;
+    return { code: error.code, said: `${error.stdout}${error.stderr}` };
+  }
+}
+
+async function scenariosOf(version) {
+  const { said } = await suite('list', '--server', '--spec-version', version);
+  const names = [...said.matchAll(/^ {2}- (\S+) \[/gm)].map(([, name]) => name);
+  if (names.length < 20) throw new Error(`the suite has few scenarios for ${version}: ${said}`);
+  return names;
+}
+
+/** Runs a part with a server and a token for it. */
+async function withServer(binary, part) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-conformance-'));
+  process.env.SWITCHBOARD = binary;
+  const server = await startServer(folder);
+  try {
+    return await part(server, await connect(server));
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The names of all tools. */
+async function tools({ base }, token) {
+  const version = VERSIONS[0];
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': version,
+    'mcp-method': 'tools/list',
+  };
+  const _meta = { 'io.modelcontextprotocol/protocolVersion': version, 'io.modelcontextprotocol/clientCapabilities': {} };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } });
+  const answer = await (await fetch(`${base}/mcp`, { method: 'POST', headers, body })).json();
+  return answer.result.tools.map(({ name }) => name);
+}
+
+/** Runs the suite for a version; whether all went as the baseline says. */
+async function judge(version, url) {
+  const scenarios = await scenariosOf(version);
+  const folder = path.join(results, version);
+  mkdirSync(folder, { recursive: true });
+  const file = path.join(folder, 'expected.yaml');
+  writeFileSync(file, baselineFor(version, scenarios, baseline));
+  const { code, said } = await suite('server', '--url', url, '--suite', 'all', '--spec-version', version, '--expected-failures', file, '-o', folder);
+  writeFileSync(path.join(folder, 'output.txt'), said);
+  const [, ran] = /^Running .*\((\d+) scenarios\)/m.exec(said) ?? [];
+  const [, passed] = /^Total: (\d+) passed/m.exec(said) ?? [];
+  const isRight = code === 0 && Number(ran) === scenarios.length && Number(passed) > 0;
+  process.stdout.write(`${version}: ${ran} scenarios, ${passed} checks passed: ${isRight ? 'as the baseline says' : 'not as the baseline says'}\n`);
+  if (!isRight) process.stdout.write(said.slice(Math.max(0, said.indexOf('=== SUMMARY ==='))));
+  return { scenarios, isRight };
+}
+
+rmSync(results, { recursive: true, force: true });
+const { SWITCHBOARD: ordinary, FIXTURES: withFixtures } = process.env;
+const known = await withServer(ordinary, tools);
+const isFixture = (name) => name.startsWith('test_') || name.startsWith('json_schema_');
+if (known.length < 10 || known.some(isFixture)) throw new Error(`an ordinary binary has the tools ${known}`);
+
+await withServer(withFixtures, async (server, token) => {
+  const fixtures = (await tools(server, token)).filter((name) => !known.includes(name));
+  if (!fixtures.length || !fixtures.every(isFixture)) throw new Error(`the suite's tools are ${fixtures}`);
+  const proxy = await startProxy(server.base, token);
+  const all = new Set();
+  for (const version of VERSIONS) {
+    const { scenarios, isRight } = await judge(version, `${proxy.base}/mcp`);
+    for (const scenario of scenarios) all.add(scenario);
+    if (!isRight) process.exitCode = 1;
+  }
+  if (!(await judgeAuthorization(script, server))) process.exitCode = 1;
+  const unknown = unknownEntries(all, baseline);
+  if (unknown.length) throw new Error(`the suite does not have ${unknown}`);
+  await proxy.stop();
+});
