@@ -128,13 +128,15 @@ pub struct Connection {
     /// The next request.
     pub out: Vec<u8>,
     buffer: Vec<u8>,
+    /// Length of the latest answer's head.
+    head: usize,
 }
 
 impl Connection {
     pub async fn open(address: SocketAddr) -> Self {
         let socket = TcpStream::connect(address).await.unwrap();
         socket.set_nodelay(true).unwrap();
-        Self { socket, out: Vec::with_capacity(1024), buffer: vec![0; 1 << 17] }
+        Self { socket, out: Vec::with_capacity(1024), buffer: vec![0; 1 << 17], head: 0 }
     }
 
     /// Sends `out` and reads one answer; its body.
@@ -155,6 +157,7 @@ impl Connection {
             if let Some((head, body)) = whole
                 && filled >= head + body
             {
+                self.head = head;
                 let text = &self.buffer[head..head + body];
                 assert!(
                     status(&self.buffer) == expected,
@@ -165,6 +168,13 @@ impl Connection {
                 return text;
             }
         }
+    }
+
+    /// A header of the latest answer; `name` in any case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let lines = std::str::from_utf8(&self.buffer[..self.head]).ok()?.lines();
+        let mut pairs = lines.filter_map(|line| line.split_once(':'));
+        pairs.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
     }
 }
 

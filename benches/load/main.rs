@@ -21,6 +21,7 @@
     reason = "a measurement stops by panicking"
 )]
 
+mod child;
 mod client;
 mod cpu;
 mod data;

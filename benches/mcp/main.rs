@@ -1,0 +1,88 @@
+//! `cargo bench --bench mcp`: how fast assistants' requests are answered, beside servers of the same protocol on the same
+//! machine, and how much memory their streams take.
+//!
+//! Every server is a process of its own: `switchboard serve` over durable SQLite; a bare server of rmcp, whose types
+//! Switchboard uses; and FastMCP. This process is the load generator. Machines differ and are noisy, so they take turns
+//! in short windows, and what counts is the ratio of the medians. What is measured and why: `docs/performance.md`.
+
+#![recursion_limit = "256"] // the layout of a whole server, nested as it is
+#![allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    clippy::allow_attributes_without_reason,
+    unused_qualifications,
+    unused_imports,
+    dead_code,
+    reason = "a measurement stops by panicking"
+)]
+
+#[path = "../load/child.rs"]
+mod child;
+#[path = "../load/client.rs"]
+mod client;
+mod cpu;
+#[path = "../load/data.rs"]
+mod data;
+mod options;
+mod paths;
+mod place;
+mod report;
+mod requests;
+mod rivals;
+mod sessions;
+mod streams;
+
+use options::Options;
+use place::Place;
+use report::Report;
+
+/// Connections of the load generator, each an assistant of another employee.
+const CLIENTS: usize = 64;
+
+fn main() {
+    let options = Options::read();
+    let place = Place::make(&options);
+    let client = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    client.block_on(run(&options, &place));
+}
+
+async fn run(options: &Options, place: &Place) {
+    let mut report = Report::new(options);
+    if paths::NAMES.iter().any(|name| options.wants(name)) {
+        take_turns(options, place, &mut report).await;
+    }
+    report.print();
+    if options.wants(streams::NAME) {
+        report::print_streams(&streams::measure(place, options.streams).await);
+    }
+}
+
+/// Servers and paths in short windows, one after the other.
+async fn take_turns(options: &Options, place: &Place, report: &mut Report) {
+    let mut ours = place.serve(CLIENTS);
+    cpu::watch(&ours);
+    let mut subjects = paths::ours(place, &mut ours).await;
+    subjects.retain(|subject| options.wants(subject.name));
+    let mut rivals = Vec::new();
+    if subjects.iter().any(|subject| subject.is_compared) {
+        rivals.extend([(rivals::BARE, Some(rivals::bare())), (rivals::FASTMCP, rivals::fastmcp())]);
+    }
+    for (name, process) in &mut rivals {
+        if let Some(process) = process {
+            cpu::watch(process);
+            subjects.push(paths::rival(name, process).await);
+        }
+    }
+    for round in 1..=options.rounds {
+        for subject in &subjects {
+            let window = client::measure(&subject.work, options.warm_up, options.window).await;
+            report.add(subject, &window);
+        }
+        eprintln!("round {round} of {}", options.rounds);
+    }
+}

@@ -1,0 +1,85 @@
+//! The command line of the benchmark.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::streams;
+
+/// What to measure, and how long.
+pub struct Options {
+    /// Windows of each path.
+    pub rounds: usize,
+    pub window: Duration,
+    pub warm_up: Duration,
+    /// Streams that are held open.
+    pub streams: usize,
+    /// Paths whose name contains one of these; all if empty.
+    pub only: Vec<String>,
+    /// Where the database is made; it takes about 100 MB.
+    pub dir: Option<PathBuf>,
+}
+
+const USAGE: &str =
+    "cargo bench --bench mcp -- [--quick] [--only NAME]… [--rounds N] [--seconds N] [--streams N] [--dir FOLDER]
+
+--quick        3 windows of 0.7 s, 2,000 streams
+--only NAME    measure the paths whose name contains NAME (whoami, read_messages, session, streams), and what they
+               are compared with
+--seconds N    length of one window (2); --rounds N: windows of each path (5)
+--streams N    streams that are held open (10,000)
+--dir FOLDER   where the database is made (the system's temporary folder)";
+
+impl Options {
+    pub fn read() -> Self {
+        let mut options = Self {
+            rounds: 5,
+            window: Duration::from_secs(2),
+            warm_up: Duration::from_millis(300),
+            streams: 10_000,
+            only: Vec::new(),
+            dir: None,
+        };
+        let mut arguments = std::env::args().skip(1);
+        while let Some(argument) = arguments.next() {
+            let mut value =
+                || arguments.next().unwrap_or_else(|| usage(&format!("{argument} needs a value")));
+            match argument.as_str() {
+                "--quick" => {
+                    options.rounds = 3;
+                    options.window = Duration::from_millis(700);
+                    options.streams = 2_000;
+                }
+                "--only" => options.only.push(value()),
+                "--rounds" => options.rounds = count(&value()),
+                "--seconds" => options.window = Duration::from_secs_f64(number(&value())),
+                "--streams" => options.streams = count(&value()),
+                "--dir" => options.dir = Some(value().into()),
+                // what cargo adds
+                "--bench" => {}
+                other => usage(&format!("{other} is unknown")),
+            }
+        }
+        if options.streams > streams::MOST {
+            usage(&format!("the assistants of the benchmark may hold {} streams open", streams::MOST));
+        }
+        options
+    }
+
+    /// Whether a path is measured.
+    pub fn wants(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| name.contains(only))
+    }
+}
+
+fn number(text: &str) -> f64 {
+    text.parse().ok().filter(|n| *n > 0.0).unwrap_or_else(|| usage(&format!("{text} is not a number")))
+}
+
+fn count(text: &str) -> usize {
+    text.parse().ok().filter(|n| *n > 0).unwrap_or_else(|| usage(&format!("{text} is not a whole number")))
+}
+
+fn usage(problem: &str) -> ! {
+    eprintln!("{problem}\n\n{USAGE}");
+    std::process::exit(2);
+}

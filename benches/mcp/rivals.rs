@@ -1,0 +1,69 @@
+//! The servers that Switchboard is compared with. Each has one tool, `whoami`, which answers `answer.json`: no bearer
+//! check, no store, no limits, no audit.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::child::Process;
+
+/// rmcp's own server, in `bare`.
+pub const BARE: &str = "bare rmcp";
+/// PyPI's `fastmcp`, in `fastmcp_server.py`.
+pub const FASTMCP: &str = "FastMCP";
+
+/// Builds the bare server and starts it.
+pub fn bare() -> Process {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let target = target().join("bare");
+    let built = Command::new(cargo)
+        .args(["build", "--release", "--locked", "--quiet", "--manifest-path"])
+        .arg(source().join("bare/Cargo.toml"))
+        .arg("--target-dir")
+        .arg(&target)
+        .status()
+        .expect("cargo starts");
+    assert!(built.success(), "the bare server of rmcp could not be built");
+    Process::told(&mut Command::new(target.join("release/bare"))).expect("the bare server tells its port")
+}
+
+/// Installs FastMCP beside what cargo builds and starts it; none, and why not, when that cannot be done.
+pub fn fastmcp() -> Option<Process> {
+    let venv = target().join("fastmcp");
+    let python = venv.join("bin/python");
+    let has_python = Command::new("python3").arg("--version").stdout(Stdio::null()).status().is_ok();
+    if !has_python {
+        return skipped("python3 is not installed");
+    }
+    if !succeeds(Command::new("python3").args(["-m", "venv"]).arg(&venv)) {
+        return skipped("python3 cannot make a virtual environment (Debian: python3-venv)");
+    }
+    let requirements = source().join("requirements.txt");
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
+    if !succeeds(Command::new(&python).args(pip).arg(requirements)) {
+        return skipped("it cannot be installed from PyPI");
+    }
+    let mut command = Command::new(python);
+    command.arg("-B").arg(source().join("fastmcp_server.py")).arg(source().join("answer.json"));
+    Process::told(&mut command).or_else(|| skipped("it does not start"))
+}
+
+fn skipped(why: &str) -> Option<Process> {
+    println!("{FASTMCP} is skipped: {why}.\n");
+    None
+}
+
+fn succeeds(command: &mut Command) -> bool {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/mcp")
+}
+
+fn target() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // a relative one is meant from where cargo was called, which starts benchmarks in the package's folder
+    root.join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| OsString::from("target")))
+}

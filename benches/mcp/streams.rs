@@ -1,0 +1,135 @@
+//! Streams that stand open and idle, by how much memory of `switchboard serve` each takes. The clients' sockets are in
+//! this process, and what the kernel holds of the server's is nobody's resident memory, so neither counts.
+
+use std::io::{ErrorKind, Read};
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::{CLIENTS, client::Connection, place::Place, requests, sessions};
+
+pub const NAME: &str = "idle streams";
+/// Resident memory of each stream, in KB (10^3 bytes).
+pub const GOAL: f64 = 10.0;
+/// What the employees of `data` may hold: an assistant each, with at most 16 streams.
+pub const MOST: usize = 1_000 * 16;
+
+/// Long enough for the server to have closed what it has no more use for.
+const REST: Duration = Duration::from_secs(2);
+/// Every stream gets a comment every 15 seconds, so in this time each gets two.
+const IDLE: Duration = Duration::from_secs(33);
+const COMMENT: &[u8] = b": alive";
+/// Files that either process has open besides the streams' sockets.
+const OTHER_FILES: usize = 300;
+
+/// What was seen.
+pub struct Seen {
+    pub wanted: usize,
+    pub open: usize,
+    /// Resident memory with the sessions and without streams, in MB (10^6 bytes).
+    pub before: f64,
+    /// With every stream, after it has been commented on.
+    pub after: f64,
+}
+
+impl Seen {
+    /// KB of a stream.
+    pub fn each(&self) -> f64 {
+        (self.after - self.before) * 1e3 / self.open as f64
+    }
+}
+
+/// Opens a stream in a session of its own, so many times, in a process that has done nothing else.
+pub async fn measure(place: &Place, wanted: usize) -> Seen {
+    let count = affordable(wanted);
+    let mut process = place.serve(count);
+    let address = process.address;
+    process.first_answer(&requests::tool_call(address, &place.tokens[0], "whoami", &json!({})));
+    let token = |n: usize| &*place.tokens[n % place.tokens.len()];
+
+    let begun = join_all((0..CLIENTS).map(|caller| async move {
+        let mut connection = Connection::open(address).await;
+        let mut begun = Vec::new();
+        for n in (caller..count).step_by(CLIENTS) {
+            begun.push((n, sessions::begin(&mut connection, address, token(n)).await));
+        }
+        begun
+    }));
+    let begun = begun.await;
+    tokio::time::sleep(REST).await;
+    let before = process.resident();
+
+    let streams = join_all(begun.into_iter().map(|of_caller| async move {
+        let mut streams = Vec::new();
+        for (n, session) in of_caller {
+            streams.push(open(address, token(n), &session).await);
+        }
+        streams
+    }));
+    let streams: Vec<TcpStream> = streams.await.into_iter().flatten().collect();
+    eprintln!("{} streams are open; they rest for {} s", streams.len(), IDLE.as_secs());
+    tokio::time::sleep(IDLE).await;
+    let after = process.resident();
+    for stream in streams {
+        assert_alive(stream);
+    }
+    Seen { wanted, open: count, before, after }
+}
+
+/// Opens a stream and waits for its first comment.
+async fn open(address: SocketAddr, token: &str, session: &str) -> TcpStream {
+    let mut socket = TcpStream::connect(address).await.unwrap();
+    socket.write_all(&requests::stream(address, token, session)).await.unwrap();
+    let mut said = Vec::new();
+    let mut chunk = [0; 1024];
+    while comments(&said) == 0 {
+        let read = socket.read(&mut chunk).await.unwrap();
+        assert!(read > 0, "the server closed a stream: {}", String::from_utf8_lossy(&said));
+        said.extend_from_slice(&chunk[..read]);
+        let head = &said[..said.len().min(12)];
+        assert!(b"HTTP/1.1 200".starts_with(head), "{}", String::from_utf8_lossy(&said));
+    }
+    socket
+}
+
+/// A stream that ended, or that says nothing, would be cheap for the wrong reason.
+fn assert_alive(stream: TcpStream) {
+    // it stays non-blocking
+    let mut socket = stream.into_std().unwrap();
+    let mut said = Vec::new();
+    match socket.read_to_end(&mut said) {
+        Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+        ended => panic!("a stream ended: {ended:?}, {}", String::from_utf8_lossy(&said)),
+    }
+    assert!(comments(&said) > 0, "{}", String::from_utf8_lossy(&said));
+}
+
+fn comments(said: &[u8]) -> usize {
+    said.windows(COMMENT.len()).filter(|part| *part == COMMENT).count()
+}
+
+/// As many streams as the limit of open files allows; the server inherits it.
+fn affordable(wanted: usize) -> usize {
+    let limit = open_files();
+    let count = wanted.min(limit.saturating_sub(OTHER_FILES));
+    if count < wanted {
+        println!(
+            "Only {count} of {wanted} streams: the limit of open files is {limit}, and {} are needed (`ulimit -n`).\n",
+            wanted + OTHER_FILES
+        );
+    }
+    assert!(count > 0, "the limit of open files leaves none for streams");
+    count
+}
+
+/// The limit that is in force, as proc(5) tells it.
+fn open_files() -> usize {
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap();
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).unwrap();
+    // `unlimited` is no number
+    line.split_whitespace().next().unwrap().parse().unwrap_or(usize::MAX)
+}
