@@ -73,7 +73,7 @@ pub(super) fn search() -> Tool {
 impl Call<'_> {
     pub(super) async fn search_messages(&self) -> Result<Answer> {
         let Some(query) = self.given.text("query").and_then(Query::parse) else {
-            return Err(failure::invalid("query needs a word to look for, and at most 16 words and phrases"));
+            return Err(failure::invalid("query has no word to look for, or more than 16 words and phrases"));
         };
         let page = self.given.page(LIMIT);
         let order = if self.given.text("sort") == Some("newest") { Order::Newest } else { Order::Relevance };
