@@ -94,7 +94,7 @@ test('admins see what assistants did, and narrow it down', async () => {
   assert.equal(await rows.count(), 30);
   await inspect(browser, page, page.url(), 'activity-person');
   await page.getByRole('link', { name: 'Claude' }).first().click();
-  assert.equal(await page.getByLabel('Assistant').inputValue(), 'https://claude.ai/oauth/client-metadata.json');
+  assert.equal(await page.getByLabel('Assistant', { exact: true }).inputValue(), 'https://claude.ai/oauth/client-metadata.json');
 
   await page.goto(at('/admin/activity?person=e'));
   await judge(page, 'activity, several people');

@@ -77,7 +77,15 @@ pub struct Found {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Start {
     before: MessageId,
+    /// The lower end of a window of which a page was shown, so that nothing older is ranked among what is left of it.
+    from: Option<MessageId>,
     offset: usize,
+}
+
+impl Start {
+    const fn window(before: MessageId) -> Self {
+        Self { before, from: None, offset: 0 }
+    }
 }
 
 impl World {
@@ -91,7 +99,7 @@ impl World {
         let scope =
             CursorScope { endpoint: "mcp.search", owner: who.user_id.0, conversation: None, filter: &walk };
         let start = match &search.cursor {
-            None => Start { before: MessageId(i64::MAX), offset: 0 },
+            None => Start::window(MessageId(i64::MAX)),
             Some(text) => match self.start_of(&scope, text) {
                 Some(start) => start,
                 None => return refuse(Code::InvalidCursor),
@@ -108,22 +116,29 @@ impl World {
         })
     }
 
-    /// Two cursors in one, the second good behind the first only.
+    /// Cursors in one, each good behind those before it only.
     fn cursor_of(&self, scope: &CursorScope<'_>, start: Start) -> String {
-        let window = cursor::encode(&self.keys.cursors, scope, start.before.0);
         let offset = i64::try_from(start.offset).unwrap_or(i64::MAX);
-        let behind = format!("{} {window}", scope.filter);
-        let offset = cursor::encode(&self.keys.cursors, &CursorScope { filter: &behind, ..*scope }, offset);
-        format!("{window}.{offset}")
+        let mut text = cursor::encode(&self.keys.cursors, scope, start.before.0);
+        for value in [start.from.map_or(0, |from| from.0), offset] {
+            let behind = format!("{} {text}", scope.filter);
+            let next = cursor::encode(&self.keys.cursors, &CursorScope { filter: &behind, ..*scope }, value);
+            text = format!("{text}.{next}");
+        }
+        text
     }
 
     fn start_of(&self, scope: &CursorScope<'_>, text: &str) -> Option<Start> {
-        let (window, offset) = text.split_once('.')?;
-        let before = MessageId(cursor::decode(&self.keys.cursors, scope, window)?);
-        let behind = format!("{} {window}", scope.filter);
-        let scope = CursorScope { filter: &behind, ..*scope };
-        let offset = cursor::decode(&self.keys.cursors, &scope, offset)?;
-        Some(Start { before, offset: usize::try_from(offset).ok()? })
+        let (window, offset) = text.rsplit_once('.')?;
+        let (before, from) = window.split_once('.')?;
+        let behind = |known: &str, value: &str| {
+            let filter = format!("{} {known}", scope.filter);
+            cursor::decode(&self.keys.cursors, &CursorScope { filter: &filter, ..*scope }, value)
+        };
+        let (from, offset) = (behind(before, from)?, behind(window, offset)?);
+        let before = MessageId(cursor::decode(&self.keys.cursors, scope, before)?);
+        let from = (from > 0).then_some(MessageId(from));
+        Some(Start { before, from, offset: usize::try_from(offset).ok()? })
     }
 }
 
@@ -184,12 +199,15 @@ impl Op for Find {
         let end = (offset + self.search.limit).min(window.matches.len());
         let page: Vec<MessageId> =
             window.matches.get(offset..end).unwrap_or_default().iter().map(|(id, _)| *id).collect();
-        let next = if end < window.matches.len() {
+        let after = window.next.or(self.start.from);
+        let next = if end >= window.matches.len() {
+            after.map(Start::window)
+        } else if let (Order::Newest, Some(last)) = (self.search.order, page.last()) {
+            Some(Start::window(*last))
+        } else {
             // the window stays the same, whatever is written meanwhile
             let newest = window.matches.iter().map(|(id, _)| id.0).max().unwrap_or_default();
-            Some(Start { before: MessageId(newest + 1), offset: end })
-        } else {
-            window.next.map(|before| Start { before, offset: 0 })
+            Some(Start { before: MessageId(newest + 1), from: after, offset: end })
         };
         let (items, headings) = self.shown(c, &page).await?;
         Ok(FoundPage { items, headings, next, is_incomplete: window.is_incomplete })
@@ -208,7 +226,8 @@ impl Find {
             None => None,
         };
         let (from, before) = span.ids();
-        let before = before.min(self.start.before);
+        let (from, before) =
+            (self.start.from.map_or(from, |end| end.max(from)), before.min(self.start.before));
         let (after_time, before_time) = span.times();
         let sight =
             Sight { reader: self.who.user_id, conversation, sender, after: after_time, before: before_time };

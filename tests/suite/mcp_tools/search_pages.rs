@@ -53,6 +53,41 @@ on_both! {
 }
 
 on_both! {
+    async fn what_was_edited_away_does_not_move_the_pages(server: Server) {
+        let company = server.company().await;
+        let ann = server.assistant(&company, "Ann Example").await;
+        let group = company.group(&[ann.id()]).await;
+        let mut wanted = Vec::new();
+        for n in 0..120 {
+            wanted.push(company.post(&group, ann.id(), &format!("match number {n}")).await);
+        }
+        server.settle().await;
+        // candidates still, until the index knows better
+        for edited in wanted.split_off(115) {
+            let body = json!({"text": "something else"});
+            company.operator.patch(&format!("/admin/v1/messages/{edited}")).json(&body).ok(200).await;
+        }
+        for sort in ["relevance", "newest"] {
+            let (mut seen, mut cursor) = (Vec::new(), json!(null));
+            loop {
+                let mut arguments = json!({"query": "match", "sort": sort, "limit": 30});
+                if !cursor.is_null() {
+                    arguments["cursor"] = cursor;
+                }
+                let page = ann.ok("search_messages", arguments).await;
+                seen.extend(page["messages"].as_array().unwrap().iter().map(|m| text(m, "/id")));
+                cursor = page["next_cursor"].clone();
+                if cursor.is_null() {
+                    break;
+                }
+            }
+            seen.sort();
+            assert_eq!(seen, wanted, "{sort}: each once");
+        }
+    }
+}
+
+on_both! {
     async fn a_cursor_is_good_for_its_search_only(server: Server) {
         let company = server.company().await;
         let ann = server.assistant(&company, "Ann Example").await;
