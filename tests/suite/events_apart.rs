@@ -218,6 +218,8 @@ staged! {
         let (gate, act) = gate();
         stage.receiver.then([Act::status(418), act]);
         let event = stage.event().await;
+        // the answers are given in the order of arrival, which is not that of sending
+        until(|| async { stage.receiver.hits().iter().any(|hit| hit.id() == event) }).await;
         for _ in 0..10 {
             stage.company.person().await;
         }
@@ -235,6 +237,8 @@ staged! {
         refuse(&stage.server, "no_failure", "events", "UPDATE", "NEW.state = 0 AND NEW.attempts = 1").await;
         stage.receiver.then([Act::status(500)]);
         let event = stage.event().await;
+        // the answers are given in the order of arrival, which is not that of sending
+        until(|| async { stage.receiver.hits().iter().any(|hit| hit.id() == event) }).await;
         for _ in 0..10 {
             stage.company.person().await;
         }
