@@ -18,18 +18,20 @@ fn first_steps<'a>(authorization: &'a str) -> Vec<Flaw<'a>> {
         flaw(400, "token_in_query", |d| d.query.push("token=x".into())),
         // B-065; a header of another kind stands for the other two codes of 401
         flaw(401, "invalid_auth", move |d| d.authorization = Some(authorization.to_owned())),
+        // B-069: before 415
         flaw(406, "not_acceptable", |d| d.accept = "text/html"),
     ]
 }
 
 fn body_steps<'a>() -> Vec<Flaw<'a>> {
     vec![
+        // B-070: before 413
         flaw(415, "unsupported_media_type", |d| d.media_type = "text/plain"),
         flaw(413, "payload_too_large", |d| d.large = true),
     ]
 }
 
-/// A flaw of the token's scopes; it leaves alone a header that is not the bot's.
+/// A flaw of the token's scopes, which comes before those of the body (B-067) and of ids (B-068); it leaves alone a header that is not the bot's.
 fn scope_step<'a>(strong: &'a str, weak: &'a str) -> Flaw<'a> {
     flaw(403, "missing_scope", move |d| {
         if d.authorization.as_deref() == Some(strong) {

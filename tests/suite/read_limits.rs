@@ -14,8 +14,11 @@ use crate::support::{
 /// How many requests a minute an operation is guaranteed, as the document's table says.
 fn per_minute(operation: &Operation) -> Option<u32> {
     match (operation.method.as_str(), operation.path) {
+        // B-411
         ("GET", "/v1/users" | "/v1/conversations" | "/v1/conversations/{conversation}/messages") => Some(20),
+        // B-412
         ("GET", _) => Some(100),
+        // B-413
         ("PATCH" | "DELETE", _) => Some(60),
         _ => None,
     }

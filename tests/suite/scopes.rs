@@ -49,20 +49,20 @@ on_both! {
 
 #[test]
 fn the_table_of_operations_is_the_table_of_scopes() {
-    // B-052 … B-062 in the order of the requirements, so that the table above is not its own proof
+    // written once more, in the order of the requirements, so that the table of operations is not its own proof
     let table: BTreeMap<_, _> = OPERATIONS.iter().map(|o| (o.name(), o.scope)).collect();
     let expected = BTreeMap::from([
-        ("POST /v1/messages".to_owned(), Some("messages:write")),
-        ("PATCH /v1/messages/{message}".to_owned(), Some("messages:write")),
-        ("DELETE /v1/messages/{message}".to_owned(), Some("messages:write")),
-        ("GET /v1/users".to_owned(), Some("users:read")),
-        ("GET /v1/users/{user}".to_owned(), Some("users:read")),
-        ("GET /v1/users/lookup?email={email}".to_owned(), Some("users:read.email")),
-        ("GET /v1/conversations".to_owned(), Some("conversations:read")),
-        ("GET /v1/conversations/{conversation}".to_owned(), Some("conversations:read")),
-        ("GET /v1/conversations/{conversation}/messages".to_owned(), Some("conversations:history")),
-        ("GET /v1/conversations/{conversation}/files/{file}".to_owned(), Some("files:read")),
-        ("GET /v1/auth/test".to_owned(), None),
+        ("POST /v1/messages".to_owned(), Some("messages:write")), // B-052
+        ("PATCH /v1/messages/{message}".to_owned(), Some("messages:write")), // B-053
+        ("DELETE /v1/messages/{message}".to_owned(), Some("messages:write")), // B-054
+        ("GET /v1/users".to_owned(), Some("users:read")),         // B-055
+        ("GET /v1/users/{user}".to_owned(), Some("users:read")),  // B-056
+        ("GET /v1/users/lookup?email={email}".to_owned(), Some("users:read.email")), // B-057
+        ("GET /v1/conversations".to_owned(), Some("conversations:read")), // B-058
+        ("GET /v1/conversations/{conversation}".to_owned(), Some("conversations:read")), // B-059
+        ("GET /v1/conversations/{conversation}/messages".to_owned(), Some("conversations:history")), // B-060
+        ("GET /v1/conversations/{conversation}/files/{file}".to_owned(), Some("files:read")), // B-061
+        ("GET /v1/auth/test".to_owned(), None),                   // B-062
     ]);
     assert_eq!(table, expected);
 }

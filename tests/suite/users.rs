@@ -27,8 +27,11 @@ async fn list(bot: &Bot) -> Vec<Value> {
     page["users"].as_array().expect("users").clone()
 }
 
+/// The single read: 200, `ok` and the person (B-329).
 async fn read(bot: &Bot, id: &str) -> Value {
-    bot.api.get(&format!("/v1/users/{id}")).ok(200).await["user"].clone()
+    let answer = bot.api.get(&format!("/v1/users/{id}")).ok(200).await;
+    assert_eq!(answer["user"]["id"], id, "B-329: {answer}");
+    answer["user"].clone()
 }
 
 /// A person as list and single read show them, which must be the same (B-103).

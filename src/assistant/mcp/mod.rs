@@ -198,3 +198,26 @@ impl Endpoint for Mcp {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_operations_are_those_of_the_document() {
+        let document: Value = serde_json::from_str(crate::generated::assistant::DOCUMENT).unwrap();
+        let mut documented = Vec::new();
+        for path in PATHS {
+            for (method, operation) in document["paths"][path].as_object().unwrap() {
+                if let Some(id) = operation["operationId"].as_str() {
+                    documented.push((id.to_owned(), method.to_uppercase(), path));
+                }
+            }
+        }
+        documented.sort();
+        let mut known: Vec<_> =
+            OPERATIONS.iter().map(|one| (one.id.to_owned(), one.method.to_owned(), one.path)).collect();
+        known.sort();
+        assert_eq!(known, documented);
+    }
+}

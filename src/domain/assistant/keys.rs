@@ -108,16 +108,15 @@ mod tests {
 
     #[test]
     fn keys() {
-        // A-115 …
+        //
         let document = |redirect| document_key("client.example", redirect).unwrap();
         assert_eq!(document(RedirectKind::Https), "client.example");
         assert_eq!(document(RedirectKind::Loopback), "local:client.example");
         assert_eq!(document(RedirectKind::PrivateUse), "local:client.example");
-        // A-118 … A-121
-        assert_eq!(registered_key(&https(), "Any"), "client.example");
-        assert_eq!(registered_key(&Mix::Loopback, "My ÄPP"), "local:my äpp");
-        assert_eq!(registered_key(&Mix::LoopbackAndHttps, "My App"), "local:my app@web");
-        assert_eq!(registered_key(&scheme(), "Any"), "com.example.app");
+        assert_eq!(registered_key(&https(), "Any"), "client.example", "A-118");
+        assert_eq!(registered_key(&Mix::Loopback, "My ÄPP"), "local:my äpp", "A-119");
+        assert_eq!(registered_key(&Mix::LoopbackAndHttps, "My App"), "local:my app@web", "A-120");
+        assert_eq!(registered_key(&scheme(), "Any"), "com.example.app", "A-121");
         //
         assert_eq!(normal_host("Client.EXAMPLE."), "client.example");
     }

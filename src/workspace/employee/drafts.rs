@@ -35,6 +35,8 @@ use crate::{
 pub const MOST_DRAFTS: i64 = 200;
 /// How long a draft that was sent is kept.
 const SENT_LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// Why a draft that was sent cannot be changed.
+const ALREADY_SENT: &str = "already sent: a message that was sent is no draft any more";
 
 /// A key under which a call may be repeated, with what the call says: its tool and arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,10 +225,9 @@ impl Op for Put {
         };
         if let Some(earlier) = claim(c, self.who, *key, id, self.at.now).await? {
             return match drafts::by_id(c, earlier).await? {
+                Some(draft) if draft.sent_at.is_some() => conflict(ALREADY_SENT),
                 Some(draft) => shown(c, self.who, draft).await,
-                None => {
-                    Err(Refusal::because(Code::IdempotencyKeyReused, "the draft was discarded since").into())
-                }
+                None => Err(Refusal::because(Code::NotFound, "the draft was discarded since").into()),
             };
         }
         let mut changed = match draft {
@@ -234,7 +235,7 @@ impl Op for Put {
             None => self.blank(c, id).await?,
         };
         if changed.sent_at.is_some() {
-            return conflict("already sent: a message that was sent is no draft any more");
+            return conflict(ALREADY_SENT);
         }
         match place {
             Some(place) => self.direct_to(c, &mut changed, place).await?,

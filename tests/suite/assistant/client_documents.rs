@@ -287,13 +287,17 @@ async fn a_fetch_has_3_seconds() {
 
 #[tokio::test]
 async fn how_long_documents_are_kept() {
-    // A-059 … A-063
     for (cache_control, seconds) in [
+        //
         (Some("max-age=3600"), 3600),
+        //
         (Some("max-age=10"), 300),
         (Some("max-age=0"), 300),
+        //
         (Some("max-age=604800"), 86_400),
+        //
         (None, 300),
+        //
         (Some("no-store"), 300),
         (Some("no-store, max-age=3600"), 300),
     ] {

@@ -183,9 +183,11 @@ async fn names() {
         json!("a\u{200b}b"),
         json!("a\u{e000}"),
         json!(" a"),
-        // A-081 … A-083
+        //
         json!("My QUORUMCHAT"),
+        //
         json!("acmeworks app"),
+        //
         json!("AdMin"),
         json!("System tool"),
         json!("Support"),
@@ -209,8 +211,9 @@ async fn redirect_uris() {
         //
         json!(["https://a.example/1"]),
         json!(five),
-        // A-086 …
+        //
         json!(["https://a.example:8443/p?q=1"]),
+        //
         json!(["http://127.0.0.1:3000/cb", "http://localhost/cb", "http://[::1]:9/cb"]),
         //
         json!(["com.example.app:/callback"]),

@@ -1,4 +1,4 @@
-//! How often `/token`, `/revoke` and `/authorize` may be asked (A-173, A-218, A-231, A-321 … A-323).
+//! How often `/token`, `/revoke` and `/authorize` may be asked.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -94,6 +94,7 @@ async fn twenty_by_one_client_from_all_its_addresses() {
 
 #[tokio::test]
 async fn sixty_from_one_address() {
+    //
     let server = Server::limited().await;
     let client = server.client().await;
     for path in ["/token", "/revoke"] {

@@ -116,7 +116,15 @@ on_both! {
         let discard = json!({"draft_id": id, "idempotency_key": "key-2"});
         let first = ann.ok("discard_draft", discard.clone()).await;
         assert_eq!(ann.ok("discard_draft", discard).await, first);
-        ann.fails("draft_message", call.clone(), "idempotency_key_reused").await;
+        // the same call is told what became of its draft
+        let said = ann.fails("draft_message", call.clone(), "not_found").await;
+        assert!(said.contains("discarded"), "{said}");
+        let mut sent = call.clone();
+        sent["idempotency_key"] = "key-3".into();
+        let draft = text(&ann.ok("draft_message", sent.clone()).await, "/draft/id");
+        ann.ok("send_draft", json!({"draft_id": draft})).await;
+        let said = ann.fails("draft_message", sent, "conflict").await;
+        assert!(said.contains("already sent"), "{said}");
         // keys are the employee's own, and are forgotten after a day
         let ben = server.assistant(&company, "Ben Example").await;
         company.add(&group, ben.id()).await;
