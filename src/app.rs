@@ -222,6 +222,7 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
     }
     tasks.push(tokio::spawn(jobs::run(Arc::clone(&world), stop.clone())));
     tasks.push(tokio::spawn(jobs::index(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(jobs::write_back(Arc::clone(&world), stop.clone())));
     tasks.push(tokio::spawn(Arc::clone(&world).keep_tool_calls(stop.clone())));
     let base_url = world.settings.base_url.clone();
     let number =

@@ -77,6 +77,9 @@ async fn run(options: &Options) {
         }
         eprintln!("round {round} of {}", options.rounds);
     }
+    for ready in [Some(&small), large.as_ref()].into_iter().flatten() {
+        servers.settle(ready).await;
+    }
     let places: Vec<(Place, usize)> =
         [Some(small), large].into_iter().flatten().map(server::Ready::close).collect();
     if options.wants("start") && options.postgres.is_none() {

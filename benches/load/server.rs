@@ -135,6 +135,13 @@ impl Servers {
         Ready { running, data, messages, place }
     }
 
+    /// Waits until a server has done what the requests left it to do: a process over its database is to find it idle.
+    pub async fn settle(&self, ready: &Ready) {
+        let world = Arc::clone(ready.running.world());
+        let settling = async move { while world.index_some().await.unwrap() {} };
+        self.runtime.spawn(settling).await.unwrap();
+    }
+
     /// Floor A, and where it listens.
     pub async fn floor_json(&self) -> std::net::SocketAddr {
         self.runtime.spawn(floor_json::start(self.stop.clone())).await.unwrap()

@@ -241,6 +241,15 @@ impl Db {
         }
     }
 
+    /// Writes SQLite's write-ahead log back into the file where that is due, beside everything else. To be called every
+    /// second or so; PostgreSQL does the like by itself.
+    pub async fn write_back(&self) -> Result<()> {
+        match &*self.backend {
+            Backend::Lite(store) => store.write_back().await,
+            Backend::Pg(_) => Ok(()),
+        }
+    }
+
     /// Finishes the writes that wait, checkpoints (SQLite) and closes, for every clone. Later calls fail as
     /// unavailable.
     pub async fn close(&self) -> Result<()> {
