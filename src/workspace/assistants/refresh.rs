@@ -34,8 +34,8 @@ pub struct RefreshGrant {
 
 impl World {
     /// Exchanges a refresh token for new tokens; the old ones stop at once. A spent refresh token presented again ends
-    /// the connection, without grace and however old it is. A request that is refused for another reason spends nothing
-    /// (D-298).
+    /// the connection, without grace and however old it is. A request that is refused for another reason
+    /// spends nothing (D-298).
     ///
     /// # Errors
     /// Those of the store.
