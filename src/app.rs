@@ -318,6 +318,7 @@ async fn open_world(
             cursors: master.subkey("cursors"),
             links: master.subkey("links"),
             csrf: master.subkey("csrf"),
+            connection_tokens: master.subkey("connection tokens"),
         },
         rng,
         settings,
