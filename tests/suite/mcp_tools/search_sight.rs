@@ -219,7 +219,7 @@ on_both! {
                 } else {
                     scene.own(n, "nothing of note");
                 }
-                if n % 5 == 0 {
+                if n % 2 == 0 {
                     scene.other(&format!("status {n} elsewhere"));
                 }
             }
