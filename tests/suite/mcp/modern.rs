@@ -134,6 +134,13 @@ on_both! {
             call.clone().header("mcp-name", "send_draft"),
             call.clone().header("mcp-name", "WHOAMI"),
             call.clone().header("mcp-name", "=?base64?!?="),
+            // only a name may be encoded
+            list.clone().header("mcp-method", "=?base64?dG9vbHMvbGlzdA==?="),
+            list.clone().header("mcp-protocol-version", "=?base64?MjAyNi0wNy0yOA==?="),
+            // a name in the header and none in the body
+            client.request("tools/call", json!({"arguments": {}})).header("mcp-name", "whoami"),
+            client.request("tools/call", json!({"name": null})).header("mcp-name", "whoami"),
+            client.request("resources/read", json!({"name": "x"})).header("mcp-name", "x"),
         ] {
             let got = bad.send().await;
             got.error(400, -32020);

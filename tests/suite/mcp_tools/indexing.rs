@@ -6,7 +6,7 @@ use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use switchboard::{
     domain::{ids::MessageId, search::Query},
-    store::{DatabaseUrl, Db, DbOptions, Op, Result, Sql, search},
+    store::{DatabaseUrl, Db, DbOptions, Op, Result, Sql, candidates, search},
 };
 
 use crate::{
@@ -25,8 +25,9 @@ impl Op for Ask {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
         let query = Query::parse(self.word).unwrap();
-        let wanted = search::Wanted { query: &query, conversations: &[], sender: None, from: MessageId(0) };
-        Ok(search::collect(c, &wanted, MessageId(i64::MAX), 1_000).await?.ids.len())
+        let wanted =
+            candidates::Wanted { query: &query, conversations: &[], sender: None, from: MessageId(0) };
+        Ok(candidates::collect(c, &wanted, MessageId(i64::MAX), 1_000).await?.ids.len())
     }
 }
 
