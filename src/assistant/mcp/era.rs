@@ -75,7 +75,8 @@ pub(super) fn judge(headers: &HeaderMap, message: &Message) -> Result<Era, Error
     if is_request && !meta.and_then(|meta| meta.get(META_CAPABILITIES)).is_some_and(Value::is_object) {
         return Err(invalid_meta(META_CAPABILITIES));
     }
-    says(headers, METHOD, method, true)?;
+    // what headers a notification has, this version leaves open
+    says(headers, METHOD, method, is_request)?;
     if let Some(member) = repeated_member(method) {
         names(headers, params.get(member).and_then(Value::as_str))?;
     }

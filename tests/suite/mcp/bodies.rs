@@ -87,7 +87,7 @@ on_both! {
             for text in ["", "{", "not json", "{\"jsonrpc\":\"2.0\"", "\u{feff}{}"] {
                 let got = call.clone().body(text).send().await;
                 got.error(400, -32700);
-                assert_eq!(got.json()["id"], json!(null), "D-355");
+                assert!(got.json().get("id").is_none(), "D-355");
             }
             call.clone().body(vec![b'"', 0xff, b'"']).send().await.error(400, -32700);
             for message in [

@@ -44,6 +44,24 @@ async fn indexed(server: &Server, word: &'static str) -> usize {
 }
 
 on_both! {
+    async fn no_text_stops_the_index(server: Server) {
+        let company = server.company().await;
+        let ann = server.assistant(&company, "Ann Example").await;
+        let group = company.group(&[ann.id()]).await;
+        company.post(&group, ann.id(), "before: wombat").await;
+        // letters with more marks than any word has, of scripts in which each letter may be a word
+        for text in [
+            format!("\u{e19}{}", "\u{e35}".repeat(3_000)),
+            format!("\u{4e00}{}", "\u{93f}".repeat(3_000)),
+            "\u{fdfa}".repeat(4_000),
+            "'\\:*&|!<>() ".repeat(300),
+        ] {
+            company.post(&group, ann.id(), &text).await;
+        }
+        company.post(&group, ann.id(), "after: wombat").await;
+        settles(&server, "wombat", 2).await;
+    }
+
     async fn edits_and_deletions_are_followed(server: Server) {
         let company = server.company().await;
         let ann = server.assistant(&company, "Ann Example").await;
