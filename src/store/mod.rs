@@ -33,6 +33,7 @@ pub mod accounts;
 pub mod apps;
 pub mod assistant_clients;
 pub mod authorizations;
+pub mod candidates;
 pub mod client_blocks;
 mod columns;
 pub mod connections;
@@ -70,7 +71,7 @@ pub mod workspaces;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub use self::endings::{Endings, Watching};
+pub use self::endings::{Endings, MostWatching, Watching};
 pub use self::error::{Error, Result, StoreError};
 pub use self::lite::Owner;
 pub use self::migrate::{MigrateError, migrate, pending};

@@ -197,3 +197,23 @@ on_both! {
         ann.ok("send_draft", json!({"draft_id": ids[1], "idempotency_key": "k2"})).await;
     }
 }
+
+on_both! {
+    async fn a_reply_to_a_message_that_was_deleted_says_what_can_be_done(server: Server) {
+        let company = server.company().await;
+        let ann = server.assistant(&company, "Ann Example").await;
+        let group = company.group(&[ann.id()]).await;
+        let first = company.post(&group, ann.id(), "when?").await;
+        let reply = json!({"conversation": group, "thread_id": first, "text": "at noon"});
+        let draft = ann.drafts(reply.clone()).await;
+        company.erase(&first).await;
+        let said = ann.fails("send_draft", json!({"draft_id": draft}), "invalid_request").await;
+        assert!(said.contains("was deleted") && said.contains("without thread_id") && said.contains("discard"), "{said}");
+        // nothing was sent, and both ways out are open
+        assert_eq!(ann.reads(&group).await.len(), 0);
+        ann.ok("discard_draft", json!({"draft_id": draft})).await;
+        ann.fails("draft_message", reply, "invalid_request").await;
+        let draft = ann.drafts(json!({"conversation": group, "text": "at noon"})).await;
+        ann.ok("send_draft", json!({"draft_id": draft})).await;
+    }
+}
