@@ -11,7 +11,7 @@ use switchboard::{
 
 use crate::{
     on_both,
-    support::{Server, events::until, postgres},
+    support::{Server, postgres, until},
 };
 
 /// How many messages the index knows by a word.
