@@ -33,6 +33,7 @@ pub mod accounts;
 pub mod apps;
 pub mod assistant_clients;
 pub mod authorizations;
+pub mod bot_tokens;
 pub mod client_blocks;
 mod columns;
 pub mod connections;

@@ -14,7 +14,7 @@ use crate::{
     },
     store::{
         Op, Result, Sql,
-        apps::{self, TokenOwner},
+        bot_tokens::{self, TokenOwner},
         conversations::{self, Conversation, Filter},
         files::{self, File},
         messages::{self, Seen},
@@ -186,7 +186,7 @@ impl Op for FindToken {
     type Out = Option<TokenOwner>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        apps::token_owner(c, &self.0).await
+        bot_tokens::owner(c, &self.0).await
     }
 }
 

@@ -84,7 +84,7 @@ pub struct Outcome {
 impl World {
     /// Sends a message, or answers a repeat of one.
     ///
-    /// The outcome's errors: `idempotency_key_reused`; then those of the destination: `user_not_found`,
+    /// The outcome's errors: `idempotency_key_reused`; `token_revoked`; then those of the destination: `user_not_found`,
     /// `cannot_dm_user`, `user_deactivated`, `conversation_not_found`, `not_in_conversation`,
     /// `not_allowed_in_conversation`, `conversation_archived`; then `invalid_request` for the thread; then
     /// `rate_limited` (B-064).
@@ -229,6 +229,7 @@ impl Op for Send {
     type Out = Sent;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
+        self.bot.hold(c).await?;
         let Place { conversation, kind, floor } = match self.destination(c).await {
             Ok(found) => found,
             // a repeat is answered whatever became of the destination (B-076), also one that came in between

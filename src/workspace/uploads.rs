@@ -104,8 +104,12 @@ impl World {
     /// its content; the sweep removes it. Once begun it is carried out even if the caller is dropped.
     ///
     /// # Errors
+    /// `invalid_auth` and `not_found` for one who may not do so any more: the content may have taken minutes to come.
     /// Those of the storage and the store.
-    pub async fn store_file(&self, received: ReceivedFile) -> Result<File> {
+    pub async fn store_file(&self, who: &Principal, received: ReceivedFile) -> Result<File> {
+        if self.still(who).await?.right_in(received.upload.workspace).is_none() {
+            return refuse(Code::NotFound);
+        }
         let ReceivedFile { upload, content } = received;
         let file = File {
             id: upload.id,
