@@ -36,6 +36,7 @@ mod deletes;
 mod demo;
 mod doctor;
 mod durability;
+mod edit_histories;
 mod edit_targets;
 mod edits;
 mod error_codes;
