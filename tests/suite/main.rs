@@ -94,6 +94,7 @@ mod send_requests;
 mod send_threads;
 mod server_faults;
 mod shared_limits;
+mod storage_faults;
 mod store;
 mod strict_json;
 mod support;
