@@ -43,6 +43,7 @@ pub mod delivery_log;
 pub mod diagnose;
 pub mod drafts;
 pub mod employee;
+pub mod ended_connections;
 mod endings;
 mod error;
 pub mod event_leases;

@@ -4,6 +4,7 @@
 mod consent;
 mod ends;
 mod faults;
+mod forgotten;
 mod limits;
 mod lists;
 mod logs;

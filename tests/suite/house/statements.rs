@@ -26,6 +26,7 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("diagnose", diagnose::ALL),
     ("drafts", drafts::ALL),
     ("employee", employee::ALL),
+    ("ended_connections", ended_connections::ALL),
     ("event_leases", event_leases::ALL),
     ("events", events::ALL),
     ("files", files::ALL),
