@@ -69,6 +69,23 @@ impl World {
         Page { items, next_cursor }
     }
 
+    /// The same of a list that was looked through as far as `reach` only, if that is not its end: a page that is not full
+    /// goes on from there.
+    pub(super) fn page_to<T>(
+        &self,
+        scope: &CursorScope<'_>,
+        limit: u32,
+        items: Vec<T>,
+        position: impl Fn(&T) -> i64,
+        reach: Option<i64>,
+    ) -> Page<T> {
+        let mut page = self.page(scope, limit, items, position);
+        if page.next_cursor.is_none() {
+            page.next_cursor = reach.map(|reach| cursor::encode(&self.keys.cursors, scope, reach));
+        }
+        page
+    }
+
     /// Who holds a token, connected or not.
     pub async fn token_owner(&self, token_hash: [u8; 32]) -> Result<Option<TokenOwner>> {
         self.db.read(FindToken(token_hash)).await

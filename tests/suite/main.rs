@@ -45,6 +45,7 @@ mod events_apart;
 mod events_delivery;
 mod events_ends;
 mod events_flow;
+mod events_log;
 mod events_processes;
 mod events_tls;
 mod events_types;
