@@ -1,4 +1,5 @@
-//! What the process does beside answering: the upkeep, every minute, and keeping the search index up to date.
+//! What the process does beside answering: the upkeep, every minute, keeping the search index up to date, and following
+//! the test clock.
 
 use std::{sync::Arc, time::Duration};
 
@@ -52,6 +53,26 @@ pub(super) async fn index(world: Arc<World>, stop: Stop) {
                 () = stop.draining() => return,
                 () = world.clock.pause(INDEX_EVERY) => {}
             }
+        }
+    }
+}
+
+/// How often another node's move of the test clock is looked for.
+const CLOCK_EVERY: Duration = Duration::from_secs(1);
+
+/// Goes by the test clock that all nodes share.
+pub(super) async fn follow_clock(world: Arc<World>, stop: Stop) {
+    loop {
+        tokio::select! {
+            () = stop.draining() => return,
+            () = world.clock.pause(CLOCK_EVERY) => {}
+        }
+        let followed = tokio::select! {
+            () = stop.draining() => return,
+            followed = world.follow_clock() => followed,
+        };
+        if let Err(error) = followed {
+            tracing::warn!(%error, "the test clock of the other nodes was not read and is tried again");
         }
     }
 }
