@@ -14,6 +14,7 @@ use std::{
     time::Duration,
 };
 
+use futures_util::future::BoxFuture;
 use http::HeaderValue;
 use thiserror::Error;
 use tokio::task::JoinHandle;
@@ -161,7 +162,16 @@ impl Running {
 ///
 /// # Errors
 /// [`StartError`], before anything is served.
-pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Result<Running, StartError> {
+pub fn start(
+    config: Config,
+    clock: Clock,
+    options: StartOptions,
+) -> BoxFuture<'static, Result<Running, StartError>> {
+    // boxed, so that the server is compiled here alone and not once more in each program that starts one
+    Box::pin(started(config, clock, options))
+}
+
+async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<Running, StartError> {
     let (trigger, stop) = shutdown::channel();
     let listener = net::bind(config.listen).await.map_err(|e| StartError::Listen(config.listen, e))?;
     let address = listener.local_addr();

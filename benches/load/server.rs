@@ -125,7 +125,9 @@ impl Servers {
             let running = app::start(config, Clock::system(), options).await.unwrap();
             let begun = Instant::now();
             let data = data::fill(running.world(), messages).await;
-            eprintln!("{messages} messages written in {:.1} s", begun.elapsed().as_secs_f64());
+            // or the index would be at work while the paths are measured
+            while running.world().index_some().await.unwrap() {}
+            eprintln!("{messages} messages written and indexed in {:.1} s", begun.elapsed().as_secs_f64());
             (running, data)
         });
         let (running, data) = starting.await.unwrap();

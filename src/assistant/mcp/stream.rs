@@ -19,7 +19,7 @@ use super::{Mcp, door::Door, gate, sessions, wire::Step};
 use crate::{
     contract::reply,
     domain::ids::ConnectionId,
-    platform::shutdown::Stop,
+    platform::{net::Standing, shutdown::Stop},
     store::{Result, Watching},
     workspace::{
         World,
@@ -76,6 +76,7 @@ pub(super) async fn open(room: &Mcp, door: &Door, who: &Connected, session: Sess
     ] {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
+    response.extensions_mut().insert(Standing);
     Ok(response)
 }
 
@@ -93,7 +94,8 @@ impl Open {
                 () = self.news.ended() => false,
                 () = self.world.clock.pause(EVERY) => true,
             };
-            match self.stands().await {
+            // boxed: what it takes to look is given back while the stream waits
+            match Box::pin(self.stands()).await {
                 Ok(true) if is_due => return true,
                 // another session of the connection ended
                 Ok(true) => {}

@@ -90,7 +90,7 @@ impl Lite {
         // synchronous=FULL: with NORMAL a power cut takes acknowledged writes. The caches are small because the
         // file is mapped into memory anyway (negative: KiB).
         connection.execute_batch(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000;
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000;
              PRAGMA journal_size_limit = 67108864; PRAGMA mmap_size = 1073741824;
              PRAGMA foreign_keys = ON; PRAGMA temp_store = memory;",
         )?;
