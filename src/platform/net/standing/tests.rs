@@ -83,7 +83,7 @@ async fn one_that_breaks_off_has_no_last_chunk() {
     client.write_all(b"GET /standing HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
     say.send(text("one")).unwrap();
     read_until(&mut client, "one\r\n").await;
-    say.send(Err(io::ErrorKind::Other.into())).unwrap();
+    say.send(Err(ErrorKind::Other.into())).unwrap();
     assert_eq!(rest(&mut client).await, b"");
 }
 
