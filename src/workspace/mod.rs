@@ -61,6 +61,8 @@ pub struct World {
     pub passwords: Passwords,
     pub keys: Keys,
     pub settings: Settings,
+    /// What is known of moves of the test clock.
+    pub clock_moves: sandbox::ClockMoves,
     /// Where the upkeep goes on.
     pub key_walk: upkeep::KeyWalk,
     /// Calls of tools that wait to be written to the audit.

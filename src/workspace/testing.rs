@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use super::{
     Keys, Settings, World,
     assistants::{documents::Documents, mcp_sessions::SessionUses, tidy::TokenWalk},
+    sandbox::ClockMoves,
     tool_calls::Queue,
     upkeep::KeyWalk,
 };
@@ -76,6 +77,7 @@ pub async fn world() -> TestWorld {
         },
         clock,
         rng,
+        clock_moves: ClockMoves::default(),
         key_walk: KeyWalk::default(),
         tool_calls: Queue::default(),
         token_walk: TokenWalk::default(),

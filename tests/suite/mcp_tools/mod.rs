@@ -3,6 +3,7 @@
 mod catalog;
 mod drafts;
 mod indexing;
+mod many;
 mod people_and_files;
 mod reading;
 mod search;
