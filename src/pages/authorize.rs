@@ -134,7 +134,7 @@ async fn form(
         problem,
     };
     let status = if problem.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    answer::page_posting_to(status, &page, Some(&client.redirect_uri))
+    answer::page_leading_away(status, &page)
 }
 
 /// The companies with one chosen where there is no choice (D-271).
