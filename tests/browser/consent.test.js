@@ -1,7 +1,7 @@
 // An employee connects an assistant, in a browser that enforces what the pages' policy says (D-265).
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
 import { inspect, judge } from './checks.js';
 import {
   asOperator, onwards, openPage, picture, startBrowser, startLeadingOn, startSandbox, startSite, violations,
@@ -11,6 +11,8 @@ let sandbox;
 let browser;
 before(async () => { [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]); });
 after(async () => { await browser?.close(); await sandbox?.stop(); });
+// somebody may sign in ten times in a minute
+beforeEach(() => asOperator(sandbox, 'POST', '/rate_limits/reset'));
 
 const at = (path) => `${sandbox.base}${path}`;
 const verifier = 'a-verifier-of-forty-three-characters-or-more-it-is';

@@ -1,6 +1,6 @@
 // The pages as people use them: by keyboard, on a phone, in the dark, and never with a script.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
 import { inspect, judge } from './checks.js';
 import {
   asOperator, onwards, openPage, picture, startBrowser, startLeadingOn, startSandbox, startSite, violations,
@@ -10,6 +10,8 @@ let sandbox;
 let browser;
 before(async () => { [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]); });
 after(async () => { await browser?.close(); await sandbox?.stop(); });
+// somebody may sign in ten times in a minute
+beforeEach(() => asOperator(sandbox, 'POST', '/rate_limits/reset'));
 
 const at = (path) => `${sandbox.base}${path}`;
 const person = (part) => sandbox.demo.people[part];
