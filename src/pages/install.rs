@@ -109,7 +109,7 @@ fn form(
         (None, true) => StatusCode::FORBIDDEN,
         (None, false) => StatusCode::OK,
     };
-    answer::page_posting_to(status, &page, Some(&request.redirect_uri))
+    answer::page_leading_away(status, &page)
 }
 
 /// The host of a registered redirect URI.
