@@ -214,7 +214,8 @@ async fn climb<H: Door, P: Principal<H>>(
     let principal = match early {
         Some(principal) if admitted.was_there => principal,
         // asked again once the body took its time: what was revoked meanwhile is revoked (B-367)
-        _ => P::authenticate(house, &admission).await?,
+        Some(_) => P::authenticate(house, &Admission { operation, request, body: None }).await?,
+        None => P::authenticate(house, &admission).await?,
     };
     principal.authorize(house, &admission)?;
     principal.throttle(house, &admission).await?;

@@ -267,7 +267,8 @@ mod tests {
         let note = json!({"jsonrpc": "2.0", "method": "notifications/cancelled"});
         assert_eq!(judged(&[], &note), Ok(Era::Session));
         assert_eq!(judged(&[VERSION, (METHOD, "notifications/cancelled")], &note), Ok(Era::Modern));
-        assert_eq!(judged(&[VERSION], &note), Err(-32020));
+        assert_eq!(judged(&[VERSION], &note), Ok(Era::Modern));
+        assert_eq!(judged(&[VERSION, (METHOD, "tools/list")], &note), Err(-32020));
         let answer = json!({"jsonrpc": "2.0", "id": 1, "result": {}});
         assert_eq!(judged(&[VERSION], &answer), Ok(Era::Modern));
         assert_eq!(judged(&[], &answer), Ok(Era::Session));

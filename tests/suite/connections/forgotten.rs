@@ -133,6 +133,8 @@ on_both! {
     async fn another_clients_is_left_alone(server: Server) {
         // D-301, D-309
         let (client, other) = (server.client().await, server.client().await);
+        // or it would be gone by then
+        server.employee().await.connect(&server, &other).await;
         let (employee, old, current) = old_connection(&server, &client).await;
         other.refresh(&old.refresh).await.refused(400, "invalid_grant");
         for token in [&old.access, &old.refresh] {

@@ -102,6 +102,8 @@ async fn a_token_of_its_own_proves_a_client_however_old_it_is() {
         ..client.clone()
     };
     let first = employee.connect(&server, &client).await;
+    // or it would be gone by then
+    server.employee().await.connect(&server, &other).await;
     let mut spent = first.clone();
     for _ in 0..3 {
         server.advance(15 * DAY).await;

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{
     on_both,
-    support::{Server, assistant::*, events::until, mcp::*},
+    support::{Server, assistant::*, mcp::*, wait::until},
 };
 
 const IDLE: Duration = Duration::from_secs(600);
