@@ -223,6 +223,7 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
     }
     tasks.push(tokio::spawn(jobs::run(Arc::clone(&world), stop.clone())));
     tasks.push(tokio::spawn(jobs::index(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(jobs::write_back(Arc::clone(&world), stop.clone())));
     if config.test_clock && number.is_some() {
         tasks.push(tokio::spawn(jobs::follow_clock(Arc::clone(&world), stop.clone())));
     }
@@ -320,6 +321,7 @@ async fn open_world(
             cursors: master.subkey("cursors"),
             links: master.subkey("links"),
             csrf: master.subkey("csrf"),
+            connection_tokens: master.subkey("connection tokens"),
         },
         rng,
         settings,

@@ -33,7 +33,7 @@ mod floor_rows;
 mod options;
 mod paths;
 #[path = "../../tests/suite/support/postgres.rs"]
-#[allow(dead_code, unfulfilled_lint_expectations, reason = "the tests' own way to a PostgreSQL server")]
+#[allow(dead_code, reason = "the tests' own way to a PostgreSQL server")]
 mod postgres;
 mod process;
 mod report;
@@ -76,6 +76,9 @@ async fn run(options: &Options) {
             report.add(subject, &window);
         }
         eprintln!("round {round} of {}", options.rounds);
+    }
+    for ready in [Some(&small), large.as_ref()].into_iter().flatten() {
+        servers.settle(ready).await;
     }
     let places: Vec<(Place, usize)> =
         [Some(small), large].into_iter().flatten().map(server::Ready::close).collect();

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use switchboard::{
@@ -133,6 +134,13 @@ impl Servers {
         let (running, data) = starting.await.unwrap();
         let place = Place { database, files, token: data.tokens[0].clone() };
         Ready { running, data, messages, place }
+    }
+
+    /// Waits until a server has done what the requests left it to do: a process over its database is to find it idle.
+    pub async fn settle(&self, ready: &Ready) {
+        let world = Arc::clone(ready.running.world());
+        let settling = async move { while world.index_some().await.unwrap() {} };
+        self.runtime.spawn(settling).await.unwrap();
     }
 
     /// Floor A, and where it listens.

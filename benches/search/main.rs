@@ -25,7 +25,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 mod data;
 mod options;
 #[path = "../../tests/suite/support/postgres.rs"]
-#[allow(dead_code, unfulfilled_lint_expectations, reason = "the tests' own way to a PostgreSQL server")]
+#[allow(dead_code, reason = "the tests' own way to a PostgreSQL server")]
 mod postgres;
 
 use std::time::{Duration, Instant};

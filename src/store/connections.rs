@@ -234,8 +234,10 @@ statements! {
     PAGE_OF_USER = select!("WHERE user_id = $7 AND workspace_id = $1 AND id > $2
         AND ($4 < 0 OR ($4 = 1) = (revoked_at IS NULL AND refresh_until > $5 AND created_at > $6))
         ORDER BY id LIMIT $3");
-    LATEST_ENDED = select!("WHERE workspace_id = $1 AND revoked_at IS NOT NULL ORDER BY id DESC LIMIT $2");
-    LATEST_ENDED_OF_USER = select!("WHERE user_id = $1 AND revoked_at IS NOT NULL ORDER BY id DESC LIMIT $2");
+    LATEST_ENDED = select!("WHERE workspace_id = $1 AND revoked_at IS NOT NULL
+        ORDER BY revoked_at DESC, id DESC LIMIT $2");
+    LATEST_ENDED_OF_USER = select!("WHERE user_id = $1 AND revoked_at IS NOT NULL
+        ORDER BY revoked_at DESC, id DESC LIMIT $2");
     INSERT_TOKENS = "INSERT INTO connection_tokens (token_hash, connection_id, is_refresh, generation, scopes,
             expires_at)
         VALUES ($1, $2, 0, $3, $4, $5), ($6, $2, 1, $3, $7, $8)";
@@ -376,7 +378,7 @@ pub async fn page<C: Sql>(c: &mut C, wanted: &Wanted, after: i64, limit: i64) ->
     }
 }
 
-/// The newest connections of a company, or of one person of it, that ended.
+/// The connections of a company, or of one person of it, that ended last: the latest end first.
 pub async fn latest_ended<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,

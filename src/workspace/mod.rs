@@ -83,6 +83,8 @@ pub struct Keys {
     pub links: [u8; 32],
     /// Authenticates the forms of the pages.
     pub csrf: [u8; 32],
+    /// Tells tokens of connections that are not stored any more from invented ones.
+    pub connection_tokens: [u8; 32],
 }
 
 /// What the configuration says of the world.
@@ -168,7 +170,7 @@ impl World {
         Stamp { now: self.clock.now(), ids: Arc::clone(&self.ids) }
     }
 
-    /// A new secret text of a kind.
+    /// A new secret text of a kind; not of access and refresh tokens, which `assistants::tokens` makes.
     #[must_use]
     pub fn mint(&self, kind: token::Kind) -> String {
         token::mint(kind, &self.rng.bytes())

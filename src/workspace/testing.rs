@@ -60,7 +60,7 @@ pub async fn world() -> TestWorld {
         documents: Documents::new(Outbound::new(outbound::Settings::default(), clock.clone()).unwrap()),
         blobs: Blobs::open(Place::Disk(folder.path().join("files")), clock.clone()).unwrap(),
         passwords: Passwords::new(rng.clone()),
-        keys: Keys { cursors: [1; 32], links: [2; 32], csrf: [3; 32] },
+        keys: Keys { cursors: [1; 32], links: [2; 32], csrf: [3; 32], connection_tokens: [4; 32] },
         settings: Settings {
             base_url: "http://127.0.0.1:8080".into(),
             mcp_url: "http://127.0.0.1:8080".into(),

@@ -20,7 +20,7 @@ use crate::{
     contract::reply,
     domain::ids::ConnectionId,
     platform::{net::Standing, shutdown::Stop},
-    store::{Result, Watching},
+    store::{MostWatching, Result, Watching},
     workspace::{
         World,
         assistants::{connections::Connected, mcp_sessions::SessionHash},
@@ -29,8 +29,8 @@ use crate::{
 
 /// How often a comment is sent: proxies cut what is silent for a minute.
 const EVERY: Duration = Duration::from_secs(15);
-/// How many streams a connection may hold open.
-const MOST: usize = 16;
+/// How many streams a connection and an employee may hold open in one process.
+const MOST: MostWatching = MostWatching { of_connection: 16, of_person: 64 };
 /// A comment, which no client shows.
 const COMMENT: Bytes = Bytes::from_static(b": alive\n\n");
 
@@ -45,7 +45,7 @@ struct Open {
 
 /// Opens the stream of a session.
 pub(super) async fn open(room: &Mcp, door: &Door, who: &Connected, session: SessionHash) -> Step<Response> {
-    let Some(news) = room.world.db.endings().watch(who.connection_id, MOST) else {
+    let Some(news) = room.world.db.endings().watch(who.connection_id, who.user_id, MOST) else {
         let seconds = u32::try_from(EVERY.as_secs()).unwrap_or(u32::MAX);
         return Err(gate::too_many(seconds).into());
     };

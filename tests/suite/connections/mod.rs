@@ -2,6 +2,7 @@
 //! limits.
 
 mod consent;
+mod ended;
 mod ends;
 mod faults;
 mod forgotten;

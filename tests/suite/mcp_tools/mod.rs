@@ -8,4 +8,5 @@ mod people_and_files;
 mod reading;
 mod search;
 mod search_pages;
+mod search_sight;
 mod sending;
