@@ -210,11 +210,14 @@ async fn climb<H: Door, P: Principal<H>>(
         return Err(Code::NotAcceptable.into());
     }
     let admitted = admit(operation, request, body, house.body_limits(operation)).await?;
+    let early = match early {
+        // asked again once the body took its time: what was revoked meanwhile is revoked (B-367)
+        Some(_) if !admitted.was_there => Some(P::authenticate(house, &admission).await?),
+        early => early,
+    };
     admission.body = admitted.bytes.as_deref();
     let principal = match early {
-        Some(principal) if admitted.was_there => principal,
-        // asked again once the body took its time: what was revoked meanwhile is revoked (B-367)
-        Some(_) => P::authenticate(house, &Admission { operation, request, body: None }).await?,
+        Some(principal) => principal,
         None => P::authenticate(house, &admission).await?,
     };
     principal.authorize(house, &admission)?;
