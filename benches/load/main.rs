@@ -5,7 +5,6 @@
 //! bearer check, floor B commits the same rows. Machines differ and are noisy, so floors and paths take turns in short
 //! windows, and what counts is the ratio of their medians. What is measured and why: `docs/performance.md`.
 
-#![recursion_limit = "256"] // the layout of a whole server, nested as it is
 #![allow(
     clippy::all,
     clippy::pedantic,
@@ -20,6 +19,10 @@
     dead_code,
     reason = "a measurement stops by panicking"
 )]
+
+// that of the program
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod child;
 mod client;
@@ -73,6 +76,9 @@ async fn run(options: &Options) {
             report.add(subject, &window);
         }
         eprintln!("round {round} of {}", options.rounds);
+    }
+    for ready in [Some(&small), large.as_ref()].into_iter().flatten() {
+        servers.settle(ready).await;
     }
     let places: Vec<(Place, usize)> =
         [Some(small), large].into_iter().flatten().map(server::Ready::close).collect();

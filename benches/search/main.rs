@@ -2,7 +2,6 @@
 //!
 //! Calls go through the tools, without HTTP, one after the other. What is measured and why: `docs/performance.md`.
 
-#![recursion_limit = "256"] // the layout of a whole server, nested as it is
 #![allow(
     clippy::all,
     clippy::pedantic,
@@ -17,6 +16,10 @@
     dead_code,
     reason = "a measurement stops by panicking"
 )]
+
+// that of the program
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[path = "../load/data.rs"]
 mod data;

@@ -195,8 +195,8 @@ fn endpoint(args: &ConnectArgs, saved: Option<&str>, sandbox: Option<&str>) -> R
     if url.path() == "/" {
         text.push_str("/mcp");
     }
-    let from_saved = given.is_none() && saved.is_some();
-    if args.readonly && !from_saved && !text.ends_with("/readonly") {
+    // also of a saved one: that is another endpoint then, and its tokens must not be used for it
+    if args.readonly && !text.ends_with("/readonly") {
         text.push_str("/readonly");
     }
     Ok(text)
@@ -228,7 +228,8 @@ mod tests {
             ("--mcp http://h:1/mcp --readonly", None, "http://h:1/mcp/readonly"),
             ("--mcp http://h:1/mcp/readonly --readonly", None, "http://h:1/mcp/readonly"),
             ("--readonly", None, "http://sandbox/mcp/readonly"),
-            ("--readonly", Some("http://s/mcp"), "http://s/mcp"),
+            ("--readonly", Some("http://s/mcp"), "http://s/mcp/readonly"),
+            ("--readonly", Some("http://s/mcp/readonly"), "http://s/mcp/readonly"),
             ("", Some("http://s/x"), "http://s/x"),
         ] {
             assert_eq!(endpoint(&args(line), saved, Some("http://sandbox")).unwrap(), expected, "{line}");

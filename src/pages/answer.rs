@@ -8,22 +8,25 @@ use poem::{
 
 use super::trouble::Trouble;
 
-/// Nothing but our stylesheet and our pictures; nobody may frame the page (A-170, D-268).
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; \
-    frame-ancestors 'none'; form-action 'self'";
+// Nothing but our stylesheet and our pictures; nobody may frame the page (A-170, D-268).
+macro_rules! policy {
+    ($more:literal) => {
+        concat!(
+            "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'",
+            $more
+        )
+    };
+}
+
+/// Of every answer but those of [`page_leading_away`]: forms are posted to ourselves and stay here.
+const POLICY: &str = policy!("; form-action 'self'");
+
+/// Of a page whose form may end at an app. Chromium holds every redirect that follows a form against `form-action`,
+/// those of the app's own sites too (D-265): whatever stood there, an app that leads on elsewhere would not be reached.
+const LEADING_AWAY: &str = policy!("");
 
 /// A page.
 pub(super) fn page<T: Template>(status: StatusCode, template: &T) -> Result<Response, Trouble> {
-    page_posting_to(status, template, None)
-}
-
-/// A page whose form may end at another address. Chromium holds the redirect that answers a form against the page's
-/// `form-action` (D-265), so where an agreement leads must be named there.
-pub(super) fn page_posting_to<T: Template>(
-    status: StatusCode,
-    template: &T,
-    target: Option<&str>,
-) -> Result<Response, Trouble> {
     let text = template.render().map_err(|error| {
         Trouble::server(StatusCode::INTERNAL_SERVER_ERROR, format!("a template: {error}"))
     })?;
@@ -32,11 +35,14 @@ pub(super) fn page_posting_to<T: Template>(
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     common(headers);
-    if let Some(source) = target.and_then(policy_source)
-        && let Ok(policy) = HeaderValue::from_str(&format!("{POLICY} {source}"))
-    {
-        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-    }
+    Ok(response)
+}
+
+/// A page whose form is answered by a redirect to an app (A-158, A-159, D-161), from where the app may lead on.
+pub(super) fn page_leading_away<T: Template>(status: StatusCode, template: &T) -> Result<Response, Trouble> {
+    let mut response = page(status, template)?;
+    let policy = HeaderValue::from_static(LEADING_AWAY);
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     Ok(response)
 }
 
@@ -74,46 +80,5 @@ fn common(headers: &mut HeaderMap) {
         (HeaderName::from_static("x-robots-tag"), "noindex"),
     ] {
         headers.insert(name, HeaderValue::from_static(value));
-    }
-}
-
-/// The policy source that allows a redirect URI: its origin, or the scheme alone where it has none. An IPv6 address
-/// cannot be written in a policy, so its scheme stands for it (CSP3 §2.3.1).
-fn policy_source(uri: &str) -> Option<String> {
-    let (scheme, rest) = uri.split_once(':')?;
-    let is_scheme = scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
-    if !is_scheme || scheme.is_empty() {
-        return None;
-    }
-    let is_web = scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http");
-    let host = rest.strip_prefix("//").unwrap_or_default().split(['/', '?', '#']).next().unwrap_or_default();
-    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b"-.:".contains(&byte);
-    if is_web && !host.is_empty() && host.bytes().all(is_host) {
-        Some(format!("{scheme}://{host}"))
-    } else {
-        Some(format!("{scheme}:"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::policy_source;
-
-    #[test]
-    fn sources_of_redirect_uris() {
-        for (uri, source) in [
-            ("https://app.example/cb?x=1", Some("https://app.example")),
-            ("https://app.example:8443/cb", Some("https://app.example:8443")),
-            ("https://app.example?x=1", Some("https://app.example")),
-            ("http://127.0.0.1:3334/cb", Some("http://127.0.0.1:3334")),
-            ("http://localhost/cb", Some("http://localhost")),
-            ("http://[::1]:3334/cb", Some("http:")),
-            ("com.example.app:/cb", Some("com.example.app:")),
-            ("cursor://anysphere/cb", Some("cursor:")),
-            ("no scheme", None),
-            ("; script-src *:x", None),
-        ] {
-            assert_eq!(policy_source(uri).as_deref(), source, "{uri}");
-        }
     }
 }

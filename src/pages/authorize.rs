@@ -63,6 +63,8 @@ struct ConsentPage<'a> {
     next: String,
     name: &'a str,
     unverified: bool,
+    /// An unverified client chose the name itself.
+    own_name: bool,
     client_host: Option<&'a str>,
     redirect_host: &'a str,
     is_local: bool,
@@ -122,6 +124,7 @@ async fn form(
         next: path_of(request),
         name: &client.display_name,
         unverified: client.unverified,
+        own_name: client.own_name,
         client_host: client.client_host.as_deref(),
         redirect_host: &client.redirect_host,
         is_local: client.redirect_kind.is_local(),
@@ -134,7 +137,7 @@ async fn form(
         problem,
     };
     let status = if problem.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    answer::page_posting_to(status, &page, Some(&client.redirect_uri))
+    answer::page_leading_away(status, &page)
 }
 
 /// The companies with one chosen where there is no choice (D-271).

@@ -48,8 +48,12 @@ pub(super) const fn disconnect(reason: Option<Reason>) -> &'static str {
 /// What a scope lets an assistant do; ends the sentence "It will be able to".
 pub(super) const fn assistant_scope(scope: AccessScope) -> &'static str {
     match scope {
-        AccessScope::Read => "read what you can read: conversations, messages and colleagues",
-        AccessScope::Write => "write drafts and send messages in your name, marked with its own",
+        AccessScope::Read => {
+            "read what you can read: conversations, messages, files, colleagues and your drafts"
+        }
+        AccessScope::Write => {
+            "write and discard your drafts, and send messages in your name, marked with its own"
+        }
     }
 }
 
@@ -73,18 +77,24 @@ pub(super) const fn not_now(why: Unavailable) -> &'static str {
 
 /// What a connection may do, where room is short.
 pub(super) const fn access(scopes: Access) -> &'static str {
-    if scopes.contains(AccessScope::Write) { "May read and write" } else { "May only read" }
+    match (scopes.contains(AccessScope::Read), scopes.contains(AccessScope::Write)) {
+        (true, true) => "May read and write",
+        (false, true) => "May only write",
+        (_, false) => "May only read",
+    }
 }
 
-/// Where a connection's redirect URI leads, which tells two connections of one name apart.
+/// Where a connection's redirect URI leads, which tells two connections of one name apart. The URI is kept as the client
+/// wrote it, and scheme and host may be written in any case (RFC 3986 §6.2.2.1).
 pub(super) fn place(redirect_uri: &str) -> String {
-    match redirect_uri.split_once("://") {
-        Some(("https", rest)) => rest.split(['/', '?']).next().unwrap_or(rest).to_owned(),
-        Some(("http", _)) => "an app on the computer".to_owned(),
-        _ => {
-            let scheme = redirect_uri.split(':').next().unwrap_or_default();
-            format!("an app on the computer ({scheme})")
+    let (scheme, rest) = redirect_uri.split_once(':').unwrap_or((redirect_uri, ""));
+    match scheme.to_ascii_lowercase().as_str() {
+        "https" => {
+            let rest = rest.strip_prefix("//").unwrap_or(rest);
+            rest.split(['/', '?']).next().unwrap_or(rest).to_ascii_lowercase()
         }
+        "http" => "an app on the computer".to_owned(),
+        scheme => format!("an app on the computer ({scheme})"),
     }
 }
 
@@ -223,11 +233,25 @@ mod tests {
         for (uri, expected) in [
             ("https://assistant.example:8443/cb", "assistant.example:8443"),
             ("https://assistant.example?x", "assistant.example"),
+            ("HTTPS://Assistant.Example/CB", "assistant.example"),
             ("http://127.0.0.1:1/cb", "an app on the computer"),
+            ("HTTP://localhost/cb", "an app on the computer"),
             ("com.example.app:/cb", "an app on the computer (com.example.app)"),
+            ("Com.Example.App:/cb", "an app on the computer (com.example.app)"),
             ("cursor://somewhere/cb", "an app on the computer (cursor)"),
         ] {
             assert_eq!(place(uri), expected);
+        }
+    }
+
+    #[test]
+    fn what_a_connection_may_do() {
+        for (scope, expected) in [
+            ("service:read service:write", "May read and write"),
+            ("service:read", "May only read"),
+            ("service:write", "May only write"),
+        ] {
+            assert_eq!(Access::parse(scope).map(access), Some(expected));
         }
     }
 }

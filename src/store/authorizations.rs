@@ -15,7 +15,7 @@ pub struct AuthorizationRequest {
     pub client_id: String,
     pub client_kind: ClientKind,
     pub display_name: String,
-    /// The name is the client's own word.
+    /// It registered itself: anybody can, under any name.
     pub unverified: bool,
     /// Of a metadata document's URL.
     pub client_host: Option<String>,

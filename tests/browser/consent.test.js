@@ -1,15 +1,18 @@
 // An employee connects an assistant, in a browser that enforces what the pages' policy says (D-265).
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import http from 'node:http';
-import { after, before, test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
 import { inspect, judge } from './checks.js';
-import { asOperator, openPage, picture, startBrowser, startSandbox } from './sandbox.js';
+import {
+  asOperator, onwards, openPage, picture, startBrowser, startLeadingOn, startSandbox, startSite, violations,
+} from './sandbox.js';
 
 let sandbox;
 let browser;
 before(async () => { [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]); });
 after(async () => { await browser?.close(); await sandbox?.stop(); });
+// somebody may sign in ten times in a minute
+beforeEach(() => asOperator(sandbox, 'POST', '/rate_limits/reset'));
 
 const at = (path) => `${sandbox.base}${path}`;
 const verifier = 'a-verifier-of-forty-three-characters-or-more-it-is';
@@ -38,8 +41,6 @@ async function signIn(page, part) {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-const violations = (page) => page.faults.filter((fault) => /Content Security Policy/.test(fault));
-
 /** Presses a button and tells where the server sent the browser, whether or not the browser can go there. */
 async function press(page, name) {
   const answered = page.waitForResponse((response) => response.request().method() === 'POST');
@@ -59,9 +60,8 @@ const targets = {
 
 for (const [name, template] of Object.entries(targets)) {
   test(`agreeing leads back to ${name}`, async () => {
-    const server = http.createServer((_, answer) => answer.end('the app'));
-    await new Promise((resolve) => server.listen(0, name.endsWith('IPv6') ? '::1' : '127.0.0.1', resolve));
-    const asking = await client(template.replace('{port}', server.address().port));
+    const site = await startSite((response) => response.end('the app'), name.endsWith('IPv6') ? '::1' : '127.0.0.1');
+    const asking = await client(template.replace('{port}', site.port));
     const page = await openPage(browser);
     await page.route('https://assistant.example/**', (route) => route.fulfill({ body: 'the app' }));
     await page.goto(at(asking.path));
@@ -82,7 +82,7 @@ for (const [name, template] of Object.entries(targets)) {
     await page.waitForURL((url) => url.pathname === '/callback');
     assert.equal(new URL(page.url()).searchParams.get('error'), 'access_denied');
     await page.context().close();
-    server.close();
+    site.close();
   });
 }
 
@@ -102,26 +102,48 @@ for (const redirect of ['com.example.calendar:/callback', 'cursor://calendar.hel
   });
 }
 
-test('a browser would refuse what the policy does not name, so the tests above can fail', async () => {
-  const asking = await client('com.example.calendar:/callback');
-  const page = await openPage(browser);
-  await page.goto(at(asking.path));
-  await signIn(page, 'employee');
-  await page.getByRole('button', { name: 'Connect', exact: true }).waitFor();
-  // only the first request of a navigation can be answered otherwise, so the page is opened once more
-  await page.route('**/authorize/consent?*', async (route) => {
-    if (route.request().method() !== 'GET') return route.continue();
-    const response = await route.fetch();
-    const headers = response.headers();
-    assert.match(headers['content-security-policy'], / com\.example\.calendar:$/);
-    headers['content-security-policy'] = headers['content-security-policy'].replace(' com.example.calendar:', '');
-    return route.fulfill({ response, headers });
-  });
-  await page.goto(page.url());
-  const told = page.waitForEvent('console', (message) => /Content Security Policy/.test(message.text()));
-  await page.getByRole('button', { name: 'Connect', exact: true }).click();
-  assert.match((await told).text(), /form-action/);
-  await page.context().close();
+for (const [where, template] of Object.entries(onwards)) {
+  for (const button of ['Connect', 'Cancel']) {
+    test(`${button}: the app leads the browser on to ${where}`, async () => {
+      const app = await startLeadingOn(template);
+      const asking = await client(app.redirect);
+      const page = await openPage(browser);
+      await page.goto(at(asking.path));
+      await signIn(page, 'employee');
+      await press(page, button);
+      await app.reached(page);
+      assert.equal(app.callback.asked, 1);
+      assert.deepEqual(violations(page), []);
+      await page.context().close();
+      app.close();
+    });
+  }
+}
+
+test('a browser would refuse what a policy does not name, so the tests above can fail', async () => {
+  for (const template of Object.values(onwards)) {
+    const app = await startLeadingOn(template);
+    const asking = await client(app.redirect);
+    const page = await openPage(browser);
+    await page.goto(at(asking.path));
+    await signIn(page, 'employee');
+    await page.getByRole('button', { name: 'Connect', exact: true }).waitFor();
+    // only the first request of a navigation can be answered otherwise, so the page is opened once more
+    await page.route('**/authorize/consent?*', async (route) => {
+      if (route.request().method() !== 'GET') return route.continue();
+      const response = await route.fetch();
+      const headers = response.headers();
+      assert.doesNotMatch(headers['content-security-policy'], /form-action/);
+      headers['content-security-policy'] += `; form-action 'self' ${new URL(app.redirect).origin}`;
+      return route.fulfill({ response, headers });
+    });
+    await page.goto(page.url());
+    const told = page.waitForEvent('console', (message) => /Content Security Policy/.test(message.text()));
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    assert.match((await told).text(), /form-action/);
+    await page.context().close();
+    app.close();
+  }
 });
 
 test('the pictures: asking, choosing a company, nothing to choose, wrong requests', async () => {
@@ -135,6 +157,10 @@ test('the pictures: asking, choosing a company, nothing to choose, wrong request
   await inspect(browser, page, page.url(), 'consent-local');
   await page.goto(at(web.path));
   await inspect(browser, page, page.url(), 'consent-web');
+  const known = await client('https://claude.ai/api/mcp/auth_callback');
+  await page.goto(at(known.path));
+  await page.getByText('The known name of claude.ai').waitFor();
+  await inspect(browser, page, page.url(), 'consent-known');
   await page.getByRole('button', { name: 'Not you?' }).click();
   await page.waitForURL((url) => url.pathname === '/signin');
   await signIn(page, 'both_companies');

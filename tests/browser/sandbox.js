@@ -2,6 +2,7 @@
 // SWITCHBOARD names the server's binary, CHROMIUM the browser's, SCREENSHOTS a folder to keep pictures in.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,6 +51,37 @@ export async function asOperator(sandbox, method, path, body) {
 export function startBrowser() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 }
+
+/** Starts an app's website on this computer. Gives its port, how often it was asked, and `close`. */
+export async function startSite(answer, host = '127.0.0.1') {
+  const site = { asked: 0 };
+  const server = http.createServer((request, response) => { site.asked += 1; answer(response); });
+  await new Promise((resolve) => server.listen(0, host, resolve));
+  // a test that fails leaves it behind
+  server.unref();
+  return Object.assign(site, { port: server.address().port, close: () => server.close() });
+}
+
+/** Where apps lead the browser on to when their callback has what it wants: to another origin, or out of the browser. */
+export const onwards = { 'a page elsewhere': 'http://localhost:{port}/done', 'a scheme of the app': 'com.example.calendar:/done' };
+
+/** Starts a callback that leads on to one of `onwards`, and the page elsewhere. `reached` waits until the browser went there. */
+export async function startLeadingOn(template) {
+  const elsewhere = await startSite((response) => response.end('you may close this'));
+  const to = template.replace('{port}', elsewhere.port);
+  const callback = await startSite((response) => response.writeHead(302, { location: to }).end());
+  const reached = async (page) => {
+    if (to.startsWith('http:')) return page.waitForURL(to);
+    // no app owns the scheme here, so the browser stays; but it must not have refused to go
+    for (let tries = 0; !callback.asked && tries < 300; tries += 1) await page.waitForTimeout(100);
+    return page.waitForTimeout(300);
+  };
+  const close = () => { callback.close(); elsewhere.close(); };
+  return { redirect: `http://127.0.0.1:${callback.port}/callback`, callback, reached, close };
+}
+
+/** What the page told of refusals by its policy. */
+export const violations = (page) => page.faults.filter((fault) => /Content Security Policy/.test(fault));
 
 /** Opens a page that notes what goes wrong in it (`page.faults`) and whom it asks (`page.asked`). */
 export async function openPage(browser, options = {}) {

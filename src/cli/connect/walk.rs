@@ -84,11 +84,15 @@ impl<'a> Walk<'a> {
         }
         match failed.as_slice() {
             [] => Ok(()),
-            names => Err(Failure::Refused {
-                code: "tool_error".to_owned(),
-                message: format!("the tools answered with an error: {}", names.join(", ")),
-                request_id: String::new(),
-            }),
+            names => {
+                // the steps since then went well
+                self.story.at("call");
+                Err(Failure::Refused {
+                    code: "tool_error".to_owned(),
+                    message: format!("the tools answered with an error: {}", names.join(", ")),
+                    request_id: String::new(),
+                })
+            }
         }
     }
 

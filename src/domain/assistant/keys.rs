@@ -87,6 +87,12 @@ impl WellKnown {
         fixed.unwrap_or_else(|| names::shown(client_name))
     }
 
+    /// Whether a name is the one fixed for a host, and not a client's own word.
+    #[must_use]
+    pub fn is_fixed(&self, host: &str, name: &str) -> bool {
+        self.names.get(host).is_some_and(|fixed| fixed == name)
+    }
+
     /// What a blocked key is called, where that is known: the name of the host it holds.
     #[must_use]
     pub fn of_key(&self, key: &str) -> Option<&str> {
@@ -172,6 +178,10 @@ mod tests {
         //
         assert_eq!(known.of_document("client.example", Some("Anything")), "The Client");
         assert_eq!(known.of_registered(&https(), "Anything"), "The Client");
+        assert!(known.is_fixed("client.example", "The Client"));
+        assert!(
+            !known.is_fixed("client.example", "Anything") && !known.is_fixed("other.example", "The Client")
+        );
         //
         for mix in [Mix::Loopback, Mix::LoopbackAndHttps, scheme()] {
             assert_eq!(known.of_registered(&mix, "client.example"), "client.example");

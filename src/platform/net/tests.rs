@@ -10,17 +10,17 @@ use tokio::time::timeout;
 use super::*;
 use crate::platform::shutdown::{self, Trigger};
 
-const SOON: Duration = Duration::from_secs(5);
-const OPTIONS: ServeOptions =
+pub(super) const SOON: Duration = Duration::from_secs(5);
+pub(super) const OPTIONS: ServeOptions =
     ServeOptions { max_connections: 8, keep_alive: Duration::from_secs(30), drain: Duration::from_secs(30) };
 
-struct Server {
+pub(super) struct Server {
     address: SocketAddr,
-    trigger: Trigger,
+    pub(super) trigger: Trigger,
     task: JoinHandle<()>,
 }
 
-async fn start<E>(endpoint: E, options: ServeOptions) -> Server
+pub(super) async fn start<E>(endpoint: E, options: ServeOptions) -> Server
 where
     E: Endpoint + 'static,
     E::Output: IntoResponse,
@@ -33,11 +33,11 @@ where
 }
 
 impl Server {
-    async fn connect(&self) -> TcpStream {
+    pub(super) async fn connect(&self) -> TcpStream {
         TcpStream::connect(self.address).await.unwrap()
     }
 
-    async fn ended(self) {
+    pub(super) async fn ended(self) {
         timeout(SOON, self.task).await.expect("the server ends").unwrap();
     }
 }

@@ -30,8 +30,10 @@ pub struct AskingClient {
     pub kind: ClientKind,
     /// At most 40 characters.
     pub display_name: String,
-    /// The name is the client's own word.
+    /// It registered itself: anybody can, under any name.
     pub unverified: bool,
+    /// It is such a client, and the name is its own word, not the one fixed for the host that the code goes to (D-247).
+    pub own_name: bool,
     /// Host of a metadata document's URL.
     pub client_host: Option<String>,
     /// Where the code goes.
@@ -135,7 +137,34 @@ impl World {
     ) -> Result<Option<ConsentView>> {
         let Principal::Account { persons, .. } = who else { return Ok(None) };
         let asked = Asked { hash: token::hash(request), browser: *browser, now: self.clock.now() };
-        self.db.read(ViewConsent { asked, persons: persons.clone() }).await
+        let found = self.db.read(ViewConsent { asked, persons: persons.clone() }).await?;
+        Ok(found.map(|found| self.consent_view_of(found)))
+    }
+
+    fn consent_view_of(&self, Shown { request, person, companies }: Shown) -> ConsentView {
+        // only a registration with nothing but this host has the host itself as its key, and with it the fixed name
+        let is_of_host =
+            request.redirect_kind == RedirectKind::Https && request.block_key == request.redirect_host;
+        let names = &self.settings.well_known_clients;
+        let has_fixed_name = is_of_host && names.is_fixed(&request.redirect_host, &request.display_name);
+        ConsentView {
+            client: AskingClient {
+                own_name: request.unverified && !has_fixed_name,
+                client_id: request.client_id,
+                kind: request.client_kind,
+                display_name: request.display_name,
+                unverified: request.unverified,
+                client_host: request.client_host,
+                redirect_uri: request.redirect_uri,
+                redirect_kind: request.redirect_kind,
+                redirect_host: request.redirect_host,
+            },
+            resource: request.resource,
+            scopes: request.scopes,
+            person,
+            companies,
+            expires_at: request.expires_at,
+        }
     }
 
     /// Decides a request, once: approving gives a code for the chosen company. Answers the address to send the browser
@@ -200,11 +229,18 @@ struct ViewConsent {
     persons: Vec<Membership>,
 }
 
+/// What the page is made of.
+struct Shown {
+    request: AuthorizationRequest,
+    person: AskedPerson,
+    companies: Vec<CompanyChoice>,
+}
+
 impl Op for ViewConsent {
     const NAME: &'static str = "view_consent";
-    type Out = Option<ConsentView>;
+    type Out = Option<Shown>;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<ConsentView>> {
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<Shown>> {
         let Some(request) = self.asked.find(c).await? else { return Ok(None) };
         let mut person = None;
         let mut companies = Vec::new();
@@ -226,23 +262,7 @@ impl Op for ViewConsent {
             });
         }
         let Some(person) = person else { return Ok(None) };
-        Ok(Some(ConsentView {
-            client: AskingClient {
-                client_id: request.client_id,
-                kind: request.client_kind,
-                display_name: request.display_name,
-                unverified: request.unverified,
-                client_host: request.client_host,
-                redirect_uri: request.redirect_uri,
-                redirect_kind: request.redirect_kind,
-                redirect_host: request.redirect_host,
-            },
-            resource: request.resource,
-            scopes: request.scopes,
-            person,
-            companies,
-            expires_at: request.expires_at,
-        }))
+        Ok(Some(Shown { request, person, companies }))
     }
 }
 

@@ -18,7 +18,7 @@ use crate::{
 const ENDED_SHOWN: i64 = 20;
 
 impl World {
-    /// The newest connections of a company, or of one person of it, that ended.
+    /// The connections of a company, or of one person of it, that ended last: the latest end first.
     ///
     /// # Errors
     /// `not_found` for strangers, `forbidden` when somebody who is no admin asks for others'.

@@ -68,10 +68,14 @@ async fn a_later_run_goes_on() {
     assert_eq!((code, steps(&fourth)), (0, vec!["saved", "authorization", "token"]), "{fourth:#}");
     assert!(fourth["warnings"][0].as_str().unwrap().contains("made anew"));
     assert_eq!(kept(&file)["client"]["client_id"], client);
-    // another endpoint is another connection
-    let (other, code) = desk.connect(&server, &employee, &["--readonly", "--save", "kept.json"]).await;
-    assert_eq!(code, 2, "{other:#}");
-    assert!(other["failed"]["message"].as_str().unwrap().contains("--fresh"));
+    // another endpoint is another connection, whether its address is given or only that it is for reading
+    let by_address = desk.connect(&server, &employee, &["--readonly", "--save", "kept.json"]).await;
+    let by_name = read(&desk.run(&["--json", "--readonly", "--save", "kept.json", "--login-only"]).await);
+    for (other, code) in [by_address, by_name] {
+        assert_eq!((code, &other["failed"]["step"]), (2, &json!("arguments")), "{other:#}");
+        let message = other["failed"]["message"].as_str().unwrap();
+        assert!(message.contains("--fresh") && message.contains("another file"), "{message}");
+    }
 }
 
 #[tokio::test]

@@ -75,6 +75,7 @@ async fn tools_that_fail() {
     let (document, code) = run(&desk, &fake, &employee, &more).await;
     assert_eq!((code, &document["calls"][0]["result"]["isError"]), (1, &json!(true)), "{document:#}");
     assert!(document["failed"]["message"].as_str().unwrap().starts_with("tool_error"), "{document:#}");
+    assert_eq!(document["failed"]["step"], "call", "{document:#}");
     // the saved connection speaks on
     let (document, code) = read(&desk.run(&["--json", "--save", "kept.json", "--call", "nothing"]).await);
     assert_eq!((code, &document["failed"]["step"]), (1, &json!("call")), "{document:#}");
@@ -86,6 +87,10 @@ async fn tools_that_fail() {
     assert_eq!(code, 0, "{document:#}");
     assert_eq!(steps(&document), ["saved", "authorization", "token", "discover", "tools", "call"]);
     assert_eq!(document["warnings"].as_array().unwrap().len(), 2, "{document:#}");
+    // an error is told of its step, also when others came after it
+    let (document, code) = run(&desk, &fake, &employee, &["--call", "refuse", "--refresh", "--revoke"]).await;
+    assert_eq!((code, &document["failed"]["step"]), (1, &json!("call")), "{document:#}");
+    assert_eq!(steps(&document).last(), Some(&"revoke"), "{document:#}");
 }
 
 #[tokio::test]

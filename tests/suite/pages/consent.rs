@@ -53,7 +53,8 @@ on_both! {
         browser.sign_in(&employee.email, PASSWORD, &consent).await;
         let page = browser.get(&consent).await;
         page.shows("Connect Calendar Helper?").shows("Unverified").shows("client.example");
-        page.shows("read what you can read").shows("send messages in your name");
+        page.shows("conversations, messages, files, colleagues and your drafts").shows("send messages in your name");
+        page.shows("Admins of the company see that it is connected and what it does for you");
         page.shows("Emil Employee").shows(&employee.email).hides("app on your computer");
         let page = browser.submit_on(&page, &consent, &approve(&employee.company)).await;
         let answer = Redirected::read(page.to());
@@ -140,13 +141,13 @@ on_both! {
         // D-265
         let employee = server.employee().await;
         let mut browser = signed_in(&server, &employee).await;
-        for (uri, source, is_local) in [
-            (LOCAL, "http://127.0.0.1:53682", true),
-            ("http://localhost:1/cb", "http://localhost:1", true),
-            ("http://[::1]:1/cb", "http:", true),
-            ("com.example.app:/cb", "com.example.app:", true),
-            ("cursor://somewhere/cb", "cursor:", true),
-            (WEB, "https://client.example", false),
+        for (uri, is_local) in [
+            (LOCAL, true),
+            ("http://localhost:1/cb", true),
+            ("http://[::1]:1/cb", true),
+            ("com.example.app:/cb", true),
+            ("cursor://somewhere/cb", true),
+            (WEB, false),
         ] {
             let client = server.client_with("none", &[uri]).await;
             let consent = ask(&mut browser, &client, &[]).await;
@@ -154,7 +155,7 @@ on_both! {
             let warned = page.text.contains("The code goes to an app on your computer.");
             assert_eq!(warned, is_local, "{uri}");
             let policy = page.header("content-security-policy").unwrap();
-            assert!(policy.ends_with(&format!("form-action 'self' {source}")), "{uri}: {policy}");
+            assert!(!policy.contains("form-action"), "{uri} may lead on anywhere: {policy}");
         }
     }
 
@@ -269,6 +270,28 @@ on_both! {
         browser.sign_in(&employee.email, PASSWORD, &consent).await;
         let page = browser.submit(&consent, &approve(&employee.company)).await;
         assert!(Redirected::read(page.to()).get("code").is_some());
+    }
+
+    async fn whose_word_a_name_is(server: Server) {
+        // D-247, D-267: the name fixed for a host is not the client's own choice, the mark stays
+        let employee = server.employee().await;
+        let mut browser = signed_in(&server, &employee).await;
+        let known = "https://claude.ai/api/mcp/auth_callback";
+        for (uris, name, is_own) in [
+            (&[known][..], "Claude", false),
+            (&["https://claude.ai:8443/cb"], "Claude", false),
+            (&[known, LOCAL], "Calendar Helper", true),
+            (&["claude.ai:/cb"], "Calendar Helper", true),
+            (&[WEB], "Calendar Helper", true),
+        ] {
+            let client = server.client_with("none", uris).await;
+            let consent = ask(&mut browser, &client, &[]).await;
+            let page = browser.get(&consent).await;
+            page.shows(&format!("Connect {name}?")).shows("Unverified");
+            let (own, fixed) = ("Chosen by the app itself.", "The known name of claude.ai.");
+            let (shown, hidden) = if is_own { (own, fixed) } else { (fixed, own) };
+            page.shows(shown).hides(hidden);
+        }
     }
 
     async fn names_of_clients_are_text(server: Server) {

@@ -31,9 +31,9 @@ on_both! {
         assert_eq!(url::Url::parse(&format!("http://x{to}")).unwrap().query_pairs().next().unwrap().1, request);
         let page = office.admin.get(&request).await;
         page.shows("see the people of the company").hides("send messages under").shows("app.example");
-        // D-265
+        // D-265: wherever the app leads on to
         let policy = page.header("content-security-policy").unwrap();
-        assert!(policy.ends_with("form-action 'self' https://app.example"), "{policy}");
+        assert!(!policy.contains("form-action"), "{policy}");
         let fields = [("workspace_id", office.company.id.as_str()), ("decision", "approve")];
         let page = office.admin.submit_on(&page, &request, &fields).await;
         let answer = Redirected::read(page.to());
@@ -192,8 +192,6 @@ on_both! {
         let id = text(&made, "/client_id");
         let page = office.admin.get(&format!("/oauth/authorize?client_id={id}")).await;
         page.shows("Install &#60;script&#62;alert(1)&#60;/script&#62;?").shows("[::1]:3000");
-        let policy = page.header("content-security-policy").unwrap();
-        assert!(policy.ends_with("form-action 'self' http:"), "a policy cannot name an IPv6 host: {policy}");
         let (_, mut guest) = colleague(&server, &office.company, json!({"is_external": true})).await;
         guest.get(&format!("/oauth/authorize?client_id={id}")).await.is(403, "Only an admin");
     }

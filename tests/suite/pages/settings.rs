@@ -1,8 +1,10 @@
 //! `/settings/*`: what people decide for themselves.
 
+use std::time::Duration;
+
 use serde_json::json;
 
-use super::colleague;
+use super::{Office, colleague};
 use crate::{
     on_both,
     support::{assistant::PASSWORD, *},
@@ -99,6 +101,44 @@ on_both! {
         for id in ["", "con_x", "con_0000000000001"] {
             let fields = [("connection_id", id), ("csrf", token.as_str())];
             browser.post("/settings/connections", &fields).await.is(404, "Nothing here");
+        }
+    }
+
+    async fn what_a_connection_may_do_and_where_it_leads(server: Server) {
+        let mut office = Office::new(&server).await;
+        let employee = server.employee_of(&office.company).await;
+        let client = server.client_with("none", &["HTTPS://Client.Example/cb"]).await;
+        let mut browser = server.signed_in(&employee.email, PASSWORD).await;
+        for (scope, words) in [
+            ("service:read", "May only read"),
+            ("service:write", "May only write"),
+            ("service:read service:write", "May read and write"),
+        ] {
+            employee.connect_with(&server, &client, &[("scope", scope)]).await;
+            let facts = format!("{words} · client.example");
+            browser.get("/settings/connections").await.shows(&facts).hides("an app on the computer");
+            office.admin.get("/admin/assistants").await.shows(&facts).hides("an app on the computer");
+        }
+    }
+
+    async fn what_ended_last_comes_first(server: Server) {
+        let mut office = Office::new(&server).await;
+        let employee = server.employee_of(&office.company).await;
+        for name in ["Alpha Helper", "Beta Helper", "Gamma Helper"] {
+            let client = server.client_named(name).await;
+            employee.connect(&server, &client).await;
+        }
+        let ids: Vec<_> = employee.connections().await.iter().map(|one| text(one, "/id")).collect();
+        for ended in [2, 0, 1] {
+            server.advance(Duration::from_secs(60)).await;
+            employee.company.operator.delete(&format!("/admin/v1/connections/{}", ids[ended])).ok(200).await;
+        }
+        let mut browser = server.signed_in(&employee.email, PASSWORD).await;
+        for page in [browser.get("/settings/connections").await, office.admin.get("/admin/assistants").await] {
+            let ended = page.text.split_once("Lately ended").expect("a list").1;
+            let place = |name: &str| ended.find(name).unwrap_or_else(|| panic!("{name}: {ended}"));
+            let places = ["Beta Helper", "Alpha Helper", "Gamma Helper"].map(place);
+            assert!(places.is_sorted(), "{places:?}: {ended}");
         }
     }
 }
