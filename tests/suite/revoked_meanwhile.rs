@@ -170,19 +170,17 @@ async fn a_disconnect_that_is_being_written_is_waited_for() {
     let body = scene.post(json!({"text": "too late"}));
     let bot = scene.bot.clone();
     let sending = tokio::spawn(async move { bot.sending("k", &body).send().await });
-    loop {
+    until(async || {
+        assert!(!sending.is_finished(), "the send did not wait");
         let waiting: i64 = sqlx::query_scalar(
             "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
         )
         .fetch_one(&mut watching)
         .await
         .unwrap();
-        if waiting > 0 {
-            break;
-        }
-        assert!(!sending.is_finished(), "the send did not wait");
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    }
+        waiting > 0
+    })
+    .await;
     sqlx::raw_sql("COMMIT").execute(&mut ending).await.unwrap();
     sending.await.unwrap().refused(401, "token_revoked"); // B-367
     assert!(!scene.texts().await.contains(&"too late".to_owned()));

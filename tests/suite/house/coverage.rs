@@ -46,7 +46,9 @@ fn collect(folder: &Path, only_tests: bool, prefix: &str, named: &mut BTreeSet<u
             continue;
         }
         let text = fs::read_to_string(&path).unwrap();
-        let is_test_file = path.components().any(|part| part.as_os_str() == "tests");
+        // wherever the repository lies
+        let inside = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let is_test_file = inside.components().any(|part| part.as_os_str() == "tests");
         let tests = match text.split_once("#[cfg(test)]") {
             _ if !only_tests || is_test_file => text.as_str(),
             Some((_, tests)) => tests,

@@ -78,7 +78,9 @@ fn files(source: &Path, module: &str) -> Vec<std::path::PathBuf> {
             }
         }
     }
-    found.retain(|path| !path.components().any(|part| part.as_os_str() == "tests"));
+    // wherever the repository lies
+    let inside = |path: &Path| path.strip_prefix(source).unwrap().to_owned();
+    found.retain(|path| !inside(path).components().any(|part| part.as_os_str() == "tests"));
     found
 }
 
