@@ -459,7 +459,7 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ClientBlock {
         pub created_at: ::std::string::String,
-        ///Name of the clients with this key; null when none is known.
+        ///Name of the clients with this key, as it was when the key was blocked; null when none was known.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub display_name: ::std::option::Option<::std::string::String>,
         pub key: ::std::string::String,
@@ -3360,7 +3360,7 @@ pub mod types {
         ///Latest edit.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub edited_at: ::std::option::Option<::std::string::String>,
-        ///Former versions, oldest first; empty when deleted.
+        ///Former versions, oldest first, at most 100: the first one and the newest. Empty when deleted.
         pub edits: ::std::vec::Vec<MessageEdit>,
         pub files: ::std::vec::Vec<FileRef>,
         ///`gmsg_` in a group or channel, `dmsg_` in a direct message.
@@ -6390,7 +6390,7 @@ Arguments:
     }
     /**List event deliveries
 
-The attempts to deliver events to the app's callback URL, newest first, and beside them, at the time of their creation, the events whose next attempt is still to come (`pending`) or was given up (`dropped`). Kept for 14 days after an event was delivered or given up. For the operator.
+The attempts to deliver events to the app's callback URL, newest first, and beside them, at the time of their creation, the events whose next attempt is still to come (`pending`) or was given up (`dropped`). Kept for 14 days after an event was delivered or given up. Where few entries pass the filters, a page may have fewer than `limit`, even none, and a `next_cursor` with which to go on. For the operator.
 
 Sends a `GET` request to `/admin/v1/apps/{app_id}/deliveries`
 
@@ -6911,7 +6911,7 @@ Sends a `GET` request to `/admin/v1/clock`
     }
     /**Move the clock
 
-Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`; exactly one of them, otherwise 400. Work that has become due, such as retries, expiry and clean-up, is done before the answer. For the operator; sandbox only.
+Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`; exactly one of them, otherwise 400. Other nodes follow within seconds. Work that has become due, such as retries, expiry and clean-up, is done before the answer. For the operator; sandbox only.
 
 Sends a `POST` request to `/admin/v1/clock`
 
@@ -7409,7 +7409,7 @@ Arguments:
     }
     /**Read the messages of a conversation
 
-Every message with everything stored about it, newest first. A deleted message stays in the list without its content. Works for direct messages and for archived and deleted conversations. For the operator and the company's admins.
+Every message with everything stored about it, newest first. A deleted message stays in the list without its content. Works for direct messages and for archived and deleted conversations. Behind long histories of edits a page ends early, with a `next_cursor`. For the operator and the company's admins.
 
 Sends a `GET` request to `/admin/v1/conversations/{conversation_id}/messages`
 
@@ -9031,7 +9031,7 @@ Arguments:
     }
     /**List assistant connections
 
-The assistants connected in the company, oldest first, revoked ones too unless filtered. With a person's session only their own; another `user_id` is then 403. For the operator, its admins, and persons.
+The assistants connected in the company, oldest first, revoked ones too unless filtered. One that is revoked stays in the list as long as calls are kept in the audit, 90 days unless configured otherwise; then it is forgotten, and its id with it. With a person's session only their own; another `user_id` is then 403. For the operator, its admins, and persons.
 
 Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/connections`
 
@@ -9508,7 +9508,7 @@ Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/tool_calls`
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
 - `client_id`: Only calls of this client. An unknown id gives an empty page.
-- `connection_id`: Only calls through this connection. An unknown id gives an empty page.
+- `connection_id`: Only calls through this connection. An unknown or forgotten id gives an empty page.
 - `cursor`: The previous page's `next_cursor`; omit it for the first page.
 - `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
 - `outcome`: Only calls that ended so.

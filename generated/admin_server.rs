@@ -1451,7 +1451,7 @@ pub mod types {
         pub client_key: Nullable<String>,
         /// Name of the assistant it was sent through, as it was then.
         pub via_label: Nullable<String>,
-        /// Former versions, oldest first; empty when deleted.
+        /// Former versions, oldest first, at most 100: the first one and the newest. Empty when deleted.
         pub edits: Vec<MessageEdit>,
         pub created_at: Timestamp,
         /// Latest edit.
@@ -1502,7 +1502,7 @@ pub mod types {
                         Some("Name of the assistant it was sent through, as it was then."),
                         ..MetaSchema::ANY }), Property::new:: < Vec < MessageEdit > >
                         (registry, "edits", MetaSchema { description :
-                        Some("Former versions, oldest first; empty when deleted."),
+                        Some("Former versions, oldest first, at most 100: the first one and the newest. Empty when deleted."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
                         "created_at", MetaSchema::ANY), Property::new:: < Nullable <
                         Timestamp > > (registry, "edited_at", MetaSchema { description :
@@ -3247,7 +3247,7 @@ pub mod types {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ClientBlock {
         pub key: String,
-        /// Name of the clients with this key; null when none is known.
+        /// Name of the clients with this key, as it was when the key was blocked; null when none was known.
         pub display_name: Nullable<String>,
         pub created_at: Timestamp,
     }
@@ -3267,7 +3267,7 @@ pub mod types {
                         Property::new:: < String > (registry, "key", MetaSchema::ANY),
                         Property::new:: < Nullable < String > > (registry,
                         "display_name", MetaSchema { description :
-                        Some("Name of the clients with this key; null when none is known."),
+                        Some("Name of the clients with this key, as it was when the key was blocked; null when none was known."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
                         "created_at", MetaSchema::ANY)
                     ]
@@ -13733,7 +13733,7 @@ pub struct ListToolCallsRequest {
     pub user_id: Option<String>,
     /// Only calls of this client. An unknown id gives an empty page.
     pub client_id: Option<String>,
-    /// Only calls through this connection. An unknown id gives an empty page.
+    /// Only calls through this connection. An unknown or forgotten id gives an empty page.
     pub connection_id: Option<String>,
     /// Only calls of this tool. An unknown name gives an empty page.
     pub tool: Option<String>,
@@ -15643,7 +15643,7 @@ Removes a person or a bot. Leaving a group leaves its channels; adding to the gr
     }
     /**Read the messages of a conversation
 
-Every message with everything stored about it, newest first. A deleted message stays in the list without its content. Works for direct messages and for archived and deleted conversations. For the operator and the company's admins.*/
+Every message with everything stored about it, newest first. A deleted message stays in the list without its content. Works for direct messages and for archived and deleted conversations. Behind long histories of edits a page ends early, with a `next_cursor`. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/messages",
         method = "get",
@@ -15976,7 +15976,7 @@ Makes a new client secret or signing secret and shows it in this answer only. A 
     }
     /**List event deliveries
 
-The attempts to deliver events to the app's callback URL, newest first, and beside them, at the time of their creation, the events whose next attempt is still to come (`pending`) or was given up (`dropped`). Kept for 14 days after an event was delivered or given up. For the operator.*/
+The attempts to deliver events to the app's callback URL, newest first, and beside them, at the time of their creation, the events whose next attempt is still to come (`pending`) or was given up (`dropped`). Kept for 14 days after an event was delivered or given up. Where few entries pass the filters, a page may have fewer than `limit`, even none, and a `next_cursor` with which to go on. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/deliveries",
         method = "get",
@@ -16212,7 +16212,7 @@ Disconnects the installation: its tokens stop at once and the app gets `app.unin
     }
     /**List assistant connections
 
-The assistants connected in the company, oldest first, revoked ones too unless filtered. With a person's session only their own; another `user_id` is then 403. For the operator, its admins, and persons.*/
+The assistants connected in the company, oldest first, revoked ones too unless filtered. One that is revoked stays in the list as long as calls are kept in the audit, 90 days unless configured otherwise; then it is forgotten, and its id with it. With a person's session only their own; another `user_id` is then 403. For the operator, its admins, and persons.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/connections",
         method = "get",
@@ -16417,7 +16417,7 @@ The audit: what assistants did for employees of the company, one entry for each 
         ///Only calls of this client. An unknown id gives an empty page.
         #[oai(name = "client_id")]
         client_id: Query<ListToolCallsClientIdParam>,
-        ///Only calls through this connection. An unknown id gives an empty page.
+        ///Only calls through this connection. An unknown or forgotten id gives an empty page.
         #[oai(name = "connection_id")]
         connection_id: Query<ListToolCallsConnectionIdParam>,
         ///Only calls of this tool. An unknown name gives an empty page.
@@ -16474,7 +16474,7 @@ The time the server goes by. For the operator; sandbox only.*/
     }
     /**Move the clock
 
-Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`; exactly one of them, otherwise 400. Work that has become due, such as retries, expiry and clean-up, is done before the answer. For the operator; sandbox only.*/
+Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`; exactly one of them, otherwise 400. Other nodes follow within seconds. Work that has become due, such as retries, expiry and clean-up, is done before the answer. For the operator; sandbox only.*/
     #[oai(
         path = "/admin/v1/clock",
         method = "post",

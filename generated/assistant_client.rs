@@ -787,8 +787,8 @@ metadata document whose name contains another host's fixed one is shown by its h
 | refresh token | `svc_mcp_rt_live_…`, single use | 30 days from issue |
 
 Outside production tokens hold `_test_` in place of `_live_`. They are opaque. A refresh gives a new pair and ends
-the old one at once, without a grace period: a spent refresh token, or a code that was used before, revokes the
-whole connection. A client that loses the answer to a refresh has to connect again.
+the old one at once, without a grace period: a spent refresh token, however old, or a code that was used before,
+revokes the whole connection. A client that loses the answer to a refresh has to connect again.
 
 # Calling
 

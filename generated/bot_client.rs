@@ -2355,7 +2355,7 @@ code may turn out to be spent; the admin then approves once more.
 4. `Accept`: 406
 5. media type, charset, content coding: 415; then size: 413
 6. scope: 403 `missing_scope`
-7. limits per minute: 429
+7. limits per minute, and `send_requests`: 429
 8. the request itself: 400. On a send first a missing key; in a body everything else before
    `blocks`, and `blocks` by size, by count, and then one by one
 9. on a send, a key that is remembered: the first answer again, or 422
@@ -2372,20 +2372,21 @@ On `/oauth`: path, token in the query, `Accept`, media type and size, client cre
 |-|-|-|-|
 | `POST /v1/messages` | 5 per second, bursts of 20 | installation | `send_installation` |
 | the same, to one person, group or channel | 1 per second, bursts of 5 | installation, destination | `send_destination` |
+| the same, whatever becomes of it | 100 per second, bursts of 100 | installation | `send_requests` |
 | `PATCH`, `DELETE /v1/messages/{id}` | 60 per minute | installation, operation | `edit` |
 | the three lists | 20 per minute | installation, operation | `list` |
 | the five single reads | 100 per minute | installation, operation | `single` |
 | `POST /oauth/token`, `POST /oauth/revoke` | 20 per minute | app, operation | `oauth` |
+| the same, with client credentials that are wrong | 20 per minute | client id, address, operation | `oauth_failures` |
 
 The lists are people, conversations and history; the single reads are a person, the look-up, a
 conversation, a file and the token check. These are guaranteed minimums: traffic within them is
 never refused, a little more may pass. Over a limit the answer is 429 `rate_limited`;
 wait the seconds of `Retry-After` and try again, a send with the same key.
 
-A send that is refused, and one that repeats an earlier send, takes nothing from the send limits;
-requests to `POST /v1/messages` beyond 100 per second of one installation are refused whatever
-their outcome would be. Failed client authentication is counted apart, for each client id and
-address.
+A send that is refused, and one that repeats an earlier send, takes nothing from the first two
+limits, only from `send_requests`. `oauth_failures` is told only when it refuses; then the
+right credentials are refused from that address as well.
 
 Answers of an operation tell its limits in the headers `RateLimit-Policy` (`q` requests in `w`
 seconds) and `RateLimit` (`r` left now, growing again within `t` seconds). They appear once the

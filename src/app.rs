@@ -14,6 +14,7 @@ use std::{
     time::Duration,
 };
 
+use futures_util::future::BoxFuture;
 use http::HeaderValue;
 use thiserror::Error;
 use tokio::task::JoinHandle;
@@ -43,6 +44,7 @@ use crate::{
     workspace::{
         Keys, Settings, World,
         assistants::{documents::Documents, mcp_sessions::SessionUses, tidy::TokenWalk},
+        sandbox::ClockMoves,
         tool_calls::Queue,
         upkeep::KeyWalk,
     },
@@ -160,7 +162,16 @@ impl Running {
 ///
 /// # Errors
 /// [`StartError`], before anything is served.
-pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Result<Running, StartError> {
+pub fn start(
+    config: Config,
+    clock: Clock,
+    options: StartOptions,
+) -> BoxFuture<'static, Result<Running, StartError>> {
+    // boxed, so that the server is compiled here alone and not once more in each program that starts one
+    Box::pin(started(config, clock, options))
+}
+
+async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<Running, StartError> {
     let (trigger, stop) = shutdown::channel();
     let listener = net::bind(config.listen).await.map_err(|e| StartError::Listen(config.listen, e))?;
     let address = listener.local_addr();
@@ -212,6 +223,10 @@ pub async fn start(config: Config, clock: Clock, options: StartOptions) -> Resul
     }
     tasks.push(tokio::spawn(jobs::run(Arc::clone(&world), stop.clone())));
     tasks.push(tokio::spawn(jobs::index(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(jobs::write_back(Arc::clone(&world), stop.clone())));
+    if config.test_clock && number.is_some() {
+        tasks.push(tokio::spawn(jobs::follow_clock(Arc::clone(&world), stop.clone())));
+    }
     tasks.push(tokio::spawn(Arc::clone(&world).keep_tool_calls(stop.clone())));
     let base_url = world.settings.base_url.clone();
     let number =
@@ -256,9 +271,8 @@ async fn open_world(
     let rng = Rng::os();
     let begun = db.write(Begin { fresh_key: rng.bytes() }).await.map_err(store_failure)?;
     let master = MasterKey::new(begun.master);
-    if config.test_clock {
-        clock.advance(Duration::from_micros(begun.clock_offset));
-    }
+    let clock_offset = if config.test_clock { begun.clock_offset } else { 0 };
+    clock.shift(clock_offset);
     // each start looks from another number on, so that few meet one that was just given up
     let from = Wanted::From((begun.starts % (i64::from(MAX_NODE) + 1)) as u8);
     let number = store::take_node_number(&url, config.node.map_or(from, Wanted::Only), MAX_NODE).await?;
@@ -307,9 +321,11 @@ async fn open_world(
             cursors: master.subkey("cursors"),
             links: master.subkey("links"),
             csrf: master.subkey("csrf"),
+            connection_tokens: master.subkey("connection tokens"),
         },
         rng,
         settings,
+        clock_moves: ClockMoves::begun(clock_offset),
         key_walk: KeyWalk::default(),
         tool_calls: Queue::default(),
         token_walk: TokenWalk::default(),
@@ -379,7 +395,7 @@ fn store_failure(error: store::Error) -> StartError {
 struct Begun {
     master: [u8; 32],
     /// Microseconds.
-    clock_offset: u64,
+    clock_offset: i64,
     /// How often a process was started on this database: tells nodes apart that are not given numbers.
     starts: i64,
 }
@@ -397,7 +413,7 @@ impl Op for Begin {
         let master = master.try_into().map_err(|_| StoreError::bug("the master key is not 32 bytes"))?;
         let offset = server::state(c, server::CLOCK_OFFSET).await?.unwrap_or(0);
         let starts = server::count(c, server::STARTS).await?;
-        Ok(Begun { master, clock_offset: u64::try_from(offset).unwrap_or(0), starts })
+        Ok(Begun { master, clock_offset: offset, starts })
     }
 }
 

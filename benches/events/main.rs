@@ -4,7 +4,6 @@
 //! hour, and then the server's clock is moved: so making them is not measured, however long it takes. `--quick` sends
 //! fewer; `--postgres start` (or a URL) measures on PostgreSQL. What is measured and why: `docs/performance.md`.
 
-#![recursion_limit = "256"] // the layout of a whole server, nested as it is
 #![allow(
     clippy::all,
     clippy::pedantic,
@@ -20,8 +19,12 @@
     reason = "a measurement stops by panicking"
 )]
 
+// that of the program
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[path = "../../tests/suite/support/postgres.rs"]
-#[allow(dead_code, unfulfilled_lint_expectations, reason = "the tests' own way to a PostgreSQL server")]
+#[allow(dead_code, reason = "the tests' own way to a PostgreSQL server")]
 mod postgres;
 mod receiver;
 

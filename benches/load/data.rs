@@ -17,6 +17,7 @@ use switchboard::{
     store::{
         Op, Result, Sql,
         apps::{self, App, Installation},
+        bot_tokens,
         conversations::{self, Conversation},
         keys::{self, Claim},
         messages::{self, Message},
@@ -218,7 +219,7 @@ async fn write_bot<C: Sql>(c: &mut C, base: &Base, bot: &Bot, n: usize) -> Resul
         disconnected_at: None,
     };
     apps::insert_installation(c, &installation).await?;
-    apps::insert_token(c, &token::hash(&bot.token), bot.installation, Scopes::ALL, base.now).await
+    bot_tokens::insert(c, &token::hash(&bot.token), bot.installation, Scopes::ALL, base.now).await
 }
 
 async fn write_conversation<C: Sql>(c: &mut C, base: &Base, place: usize, id: ConversationId) -> Result<()> {

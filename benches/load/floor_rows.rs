@@ -40,7 +40,7 @@ pub fn on_sqlite(file: &Path) -> Work {
     let connection = Connection::open(file).unwrap();
     connection
         .execute_batch(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000;
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000;
              PRAGMA mmap_size = 1073741824; PRAGMA cache_size = -8192;",
         )
         .unwrap();

@@ -5,7 +5,6 @@
 //! bearer check, floor B commits the same rows. Machines differ and are noisy, so floors and paths take turns in short
 //! windows, and what counts is the ratio of their medians. What is measured and why: `docs/performance.md`.
 
-#![recursion_limit = "256"] // the layout of a whole server, nested as it is
 #![allow(
     clippy::all,
     clippy::pedantic,
@@ -21,6 +20,10 @@
     reason = "a measurement stops by panicking"
 )]
 
+// that of the program
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 mod child;
 mod client;
 mod cpu;
@@ -30,7 +33,7 @@ mod floor_rows;
 mod options;
 mod paths;
 #[path = "../../tests/suite/support/postgres.rs"]
-#[allow(dead_code, unfulfilled_lint_expectations, reason = "the tests' own way to a PostgreSQL server")]
+#[allow(dead_code, reason = "the tests' own way to a PostgreSQL server")]
 mod postgres;
 mod process;
 mod report;
@@ -73,6 +76,9 @@ async fn run(options: &Options) {
             report.add(subject, &window);
         }
         eprintln!("round {round} of {}", options.rounds);
+    }
+    for ready in [Some(&small), large.as_ref()].into_iter().flatten() {
+        servers.settle(ready).await;
     }
     let places: Vec<(Place, usize)> =
         [Some(small), large].into_iter().flatten().map(server::Ready::close).collect();

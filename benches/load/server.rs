@@ -125,12 +125,21 @@ impl Servers {
             let running = app::start(config, Clock::system(), options).await.unwrap();
             let begun = Instant::now();
             let data = data::fill(running.world(), messages).await;
-            eprintln!("{messages} messages written in {:.1} s", begun.elapsed().as_secs_f64());
+            // or the index would be at work while the paths are measured
+            while running.world().index_some().await.unwrap() {}
+            eprintln!("{messages} messages written and indexed in {:.1} s", begun.elapsed().as_secs_f64());
             (running, data)
         });
         let (running, data) = starting.await.unwrap();
         let place = Place { database, files, token: data.tokens[0].clone() };
         Ready { running, data, messages, place }
+    }
+
+    /// Waits until a server has done what the requests left it to do: a process over its database is to find it idle.
+    pub async fn settle(&self, ready: &Ready) {
+        let world = Arc::clone(ready.running.world());
+        let settling = async move { while world.index_some().await.unwrap() {} };
+        self.runtime.spawn(settling).await.unwrap();
     }
 
     /// Floor A, and where it listens.

@@ -5,7 +5,6 @@
 //! Switchboard uses; and FastMCP. This process is the load generator. Machines differ and are noisy, so they take turns
 //! in short windows, and what counts is the ratio of the medians. What is measured and why: `docs/performance.md`.
 
-#![recursion_limit = "256"] // the layout of a whole server, nested as it is
 #![allow(
     clippy::all,
     clippy::pedantic,

@@ -80,7 +80,7 @@ pub async fn ours(place: &Place, process: &mut Process) -> Vec<Subject> {
 /// The one path of another server. The token is sent all the same, so that all read as many bytes.
 pub async fn rival(name: &'static str, process: &mut Process) -> Subject {
     let address = process.address;
-    let token = "svc_mcp_at_test_0000000000000000000000000000000000000000000000000";
+    let token = "svc_mcp_at_test_000000000000000000000000000000000000000000000000000000000000000000";
     let request = requests::tool_call(address, token, "whoami", &json!({}));
     process.first_answer(&request);
     let expected: Value = serde_json::from_str(include_str!("answer.json")).unwrap();

@@ -8,6 +8,7 @@ use switchboard::{
     app::{self, StartOptions},
     config::{Config, DatabaseUrl, Environment},
     domain::{
+        connection_token,
         conversation::ConversationKind,
         grant::{Access, ClientKind, REFRESH_LIFE, Resource},
         ids::{ConnectionId, UserId, WorkspaceId},
@@ -111,10 +112,12 @@ async fn connect(world: &World, data: &Data) -> Vec<String> {
     let links: Vec<Link> = data
         .people
         .iter()
-        .map(|person| Link {
-            connection: connection(world, data.workspace, *person, &client.client_id, now),
-            access: world.mint(Kind::access(production)),
-            refresh: world.mint(Kind::refresh(production)),
+        .map(|person| {
+            let connection = connection(world, data.workspace, *person, &client.client_id, now);
+            let key = &world.keys.connection_tokens;
+            let mint = |kind| connection_token::mint(key, kind, connection.id, &world.rng.bytes());
+            let (access, refresh) = (mint(Kind::access(production)), mint(Kind::refresh(production)));
+            Link { connection, access, refresh }
         })
         .collect();
     let tokens = links.iter().map(|link| link.access.clone()).collect();

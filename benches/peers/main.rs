@@ -16,6 +16,10 @@
     reason = "a measurement stops by panicking"
 )]
 
+// that of the program
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[path = "../load/client.rs"]
 mod client;
 #[path = "../load/cpu.rs"]

@@ -2,7 +2,6 @@
 //!
 //! Calls go through the tools, without HTTP, one after the other. What is measured and why: `docs/performance.md`.
 
-#![recursion_limit = "256"] // the layout of a whole server, nested as it is
 #![allow(
     clippy::all,
     clippy::pedantic,
@@ -18,11 +17,15 @@
     reason = "a measurement stops by panicking"
 )]
 
+// that of the program
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[path = "../load/data.rs"]
 mod data;
 mod options;
 #[path = "../../tests/suite/support/postgres.rs"]
-#[allow(dead_code, unfulfilled_lint_expectations, reason = "the tests' own way to a PostgreSQL server")]
+#[allow(dead_code, reason = "the tests' own way to a PostgreSQL server")]
 mod postgres;
 
 use std::time::{Duration, Instant};

@@ -15,9 +15,9 @@ use crate::{
         ListConnectionsRequest, ListConnectionsSuccess, PutClientBlockError, PutClientBlockRequest,
         PutClientBlockSuccess, types,
     },
+    store::client_blocks::ClientBlock,
     workspace::{
         assistants::{
-            NamedBlock,
             connections::{ConnectionFilter, Listed},
             listing::ListedClient,
         },
@@ -25,9 +25,9 @@ use crate::{
     },
 };
 
-fn wire_block(named: NamedBlock) -> types::ClientBlock {
-    let NamedBlock { block, display_name } = named;
-    types::ClientBlock { key: block.key, display_name: Nullable(display_name), created_at: block.created_at }
+fn wire_block(block: ClientBlock) -> types::ClientBlock {
+    let ClientBlock { key, display_name, created_at, .. } = block;
+    types::ClientBlock { key, display_name: Nullable(display_name), created_at }
 }
 
 const fn wire_kind(kind: ClientKind) -> types::ClientKind {

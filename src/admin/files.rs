@@ -56,7 +56,7 @@ impl FilesHandlers for Admin {
             })
         });
         let received = received.await.map_err(Problem::unread)?;
-        let file = wire(self.world.store_file(received).await?);
+        let file = wire(self.world.store_file(&caller, received).await?);
         Ok(types::FileResult { ok: types::True, file }.into())
     }
 

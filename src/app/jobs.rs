@@ -1,4 +1,5 @@
-//! What the process does beside answering: the upkeep, every minute, and keeping the search index up to date.
+//! What the process does beside answering: the upkeep, every minute, keeping the search index up to date, writing SQLite's
+//! log back into the file, and following the test clock.
 
 use std::{sync::Arc, time::Duration};
 
@@ -52,6 +53,42 @@ pub(super) async fn index(world: Arc<World>, stop: Stop) {
                 () = stop.draining() => return,
                 () = world.clock.pause(INDEX_EVERY) => {}
             }
+        }
+    }
+}
+
+/// How often it is looked whether the log is to be written back.
+const WRITE_BACK_EVERY: Duration = Duration::from_secs(1);
+
+/// Has the store write its log back beside everything else.
+pub(super) async fn write_back(world: Arc<World>, stop: Stop) {
+    loop {
+        tokio::select! {
+            () = stop.draining() => return,
+            () = world.clock.pause(WRITE_BACK_EVERY) => {}
+        }
+        if let Err(error) = world.db.write_back().await {
+            tracing::debug!(%error, "the log was not written back and is tried again");
+        }
+    }
+}
+
+/// How often another node's move of the test clock is looked for.
+const CLOCK_EVERY: Duration = Duration::from_secs(1);
+
+/// Goes by the test clock that all nodes share.
+pub(super) async fn follow_clock(world: Arc<World>, stop: Stop) {
+    loop {
+        tokio::select! {
+            () = stop.draining() => return,
+            () = world.clock.pause(CLOCK_EVERY) => {}
+        }
+        let followed = tokio::select! {
+            () = stop.draining() => return,
+            followed = world.follow_clock() => followed,
+        };
+        if let Err(error) = followed {
+            tracing::warn!(%error, "the test clock of the other nodes was not read and is tried again");
         }
     }
 }

@@ -55,7 +55,9 @@ impl TokensHandlers for Assistant {
         }
         match tokens {
             Ok(tokens) => Ok(answer(&tokens).into()),
-            Err(GrantError::InvalidGrant) => Err(ExchangeGrantError::InvalidGrant.into()),
+            Err(GrantError::InvalidGrant | GrantError::OverGrant) => {
+                Err(ExchangeGrantError::InvalidGrant.into())
+            }
             Err(GrantError::InvalidScope) => Err(ExchangeGrantError::InvalidScope.into()),
             Err(GrantError::InvalidTarget) => Err(ExchangeGrantError::InvalidTarget.into()),
         }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Config;
+use super::client::CLIENT_VARIABLES;
 use super::load::CONFIG_VARIABLE;
 use super::section::{Key, Section};
 
@@ -15,6 +16,9 @@ A value comes from the first of: a command-line flag, the environment, the TOML 
 `SWITCHBOARD_CONFIG`), the default. An empty variable counts as unset. In the environment and in flags, lists are written
 with commas between. A name that is not listed here refuses to start the server, as does a value that makes no sense.
 
+The variables of the [command line](cli.md) are no settings of the server, which passes over them: `SWITCHBOARD_URL`,
+`SWITCHBOARD_OPERATOR_KEY`, `SWITCHBOARD_SESSION` and `SWITCHBOARD_SIGNING_SECRET`.
+
 A key marked *secret* is hidden by `switchboard config print`, and may be kept in a file of its own: put `_file` behind the
 key (`_FILE` behind the variable) and give the file's path.
 ";
@@ -23,6 +27,7 @@ key (`_FILE` behind the variable) and give the file's path.
 #[must_use]
 pub fn render_docs() -> String {
     debug_assert!(INTRODUCTION.contains(CONFIG_VARIABLE));
+    debug_assert!(CLIENT_VARIABLES.iter().all(|variable| INTRODUCTION.contains(variable)));
     let defaults = Config::default();
     let (mut keys, mut sections) = (Vec::new(), Vec::new());
     Config::keys(&mut keys);

@@ -3,7 +3,7 @@
 use std::{marker::PhantomData, time::Duration};
 
 use bytes::{Bytes, BytesMut};
-use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream::BoxStream};
 use poem::{
     Request, RequestBody,
     http::{HeaderMap, Method, StatusCode, Uri, header},
@@ -45,11 +45,15 @@ impl Default for BodyLimits {
 /// # Errors
 /// 413 `payload_too_large`.
 pub fn declared_fits(headers: &HeaderMap, limits: BodyLimits) -> Result<(), Fault> {
-    let declared = headers.get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok());
-    match declared.and_then(|v| v.parse::<u64>().ok()) {
+    match declared(headers) {
         Some(length) if length > limits.bytes as u64 => Err(Code::PayloadTooLarge.into()),
         _ => Ok(()),
     }
+}
+
+/// The length of the body by Content-Length.
+fn declared(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 /// A body as it comes, for [`read_streamed`]; ends with 413 after too many bytes.
@@ -86,9 +90,32 @@ pub async fn read_streamed<T, E: From<Fault>, F: Future<Output = Result<T, E>>>(
 /// # Errors
 /// 413 `payload_too_large`, 408 and 400 `client_error` when it comes too slowly or not to its end.
 pub async fn read_limited(body: poem::Body, limits: BodyLimits) -> Result<Bytes, Fault> {
+    Ok(read_whole(body, None, limits).await?.bytes)
+}
+
+/// A body that was read.
+struct Whole {
+    bytes: Bytes,
+    /// It had come to its end before it was asked for, as far as can be told.
+    was_there: bool,
+}
+
+/// Reads a body; `declared` is its length where a header tells it.
+async fn read_whole(body: poem::Body, declared: Option<u64>, limits: BodyLimits) -> Result<Whole, Fault> {
     let reading = async {
         let mut chunks = body.into_bytes_stream();
-        let mut all = chunks.try_next().await?.unwrap_or_default();
+        // asked without waiting: a stream does not lose what it had no time to give
+        let at_once = chunks.try_next().now_or_never();
+        let was_there = match &at_once {
+            Some(Ok(Some(chunk))) => declared == Some(chunk.len() as u64),
+            Some(Ok(None)) => true,
+            _ => false,
+        };
+        let first = match at_once {
+            Some(first) => first?,
+            None => chunks.try_next().await?,
+        };
+        let mut all = first.unwrap_or_default();
         let mut more = None;
         while all.len() <= limits.bytes {
             let Some(chunk) = chunks.try_next().await? else { break };
@@ -101,14 +128,23 @@ pub async fn read_limited(body: poem::Body, limits: BodyLimits) -> Result<Bytes,
         if let Some(more) = more {
             all = more.freeze();
         }
-        Ok::<_, std::io::Error>(Some(all).filter(|all| all.len() <= limits.bytes))
+        let bytes = Some(all).filter(|all| all.len() <= limits.bytes);
+        Ok::<_, std::io::Error>(bytes.map(|bytes| Whole { bytes, was_there }))
     };
     match tokio::time::timeout(limits.time, reading).await {
-        Ok(Ok(Some(bytes))) => Ok(bytes),
+        Ok(Ok(Some(whole))) => Ok(whole),
         Ok(Ok(None)) => Err(Code::PayloadTooLarge.into()),
         Ok(Err(_cut_off)) => Err(Fault::client(StatusCode::BAD_REQUEST)),
         Err(_late) => Err(Fault::client(StatusCode::REQUEST_TIMEOUT)),
     }
+}
+
+/// What the ladder knows of a body that it let in.
+pub(super) struct Admitted {
+    /// `None` without a body and for a raw one.
+    pub(super) bytes: Option<Bytes>,
+    /// It took no time to come.
+    pub(super) was_there: bool,
 }
 
 /// The media type and the bytes of a request, by the ladder: 415 before 413.
@@ -117,31 +153,35 @@ pub(super) async fn admit(
     request: &Request,
     body: &mut RequestBody,
     limits: BodyLimits,
-) -> Result<Option<Bytes>, Fault> {
+) -> Result<Admitted, Fault> {
+    let length = declared(request.headers());
     if operation.body.is_none() {
         // bodies of GET and DELETE mean nothing, and are still bounded (D-014, D-015)
+        let mut was_there = true;
         if *request.method() != Method::GET {
             declared_fits(request.headers(), limits)?;
-            read_limited(body.take().map_err(Fault::internal)?, limits).await?;
+            let whole = body.take().map_err(Fault::internal)?;
+            was_there = read_whole(whole, length, limits).await?.was_there;
         }
-        return Ok(None);
+        return Ok(Admitted { bytes: None, was_there });
     }
     let sent = accept::sent(request.headers(), operation);
     if sent == Sent::Other {
         return Err(Code::UnsupportedMediaType.into());
     }
     if operation.raw {
-        return declared_fits(request.headers(), limits).map(|()| None);
+        declared_fits(request.headers(), limits)?;
+        return Ok(Admitted { bytes: None, was_there: true });
     }
     let read = async {
         declared_fits(request.headers(), limits)?;
         let whole = body.take().map_err(Fault::internal)?;
-        read_limited(whole, limits).await
+        read_whole(whole, length, limits).await
     };
-    let bytes = match (read.await, sent) {
-        (Ok(bytes), Sent::Known(_)) => bytes,
+    let Whole { bytes, was_there } = match (read.await, sent) {
+        (Ok(whole), Sent::Known(_)) => whole,
         // nothing was sent, so there is no type to judge (D-008)
-        (Ok(bytes), _) if bytes.is_empty() => bytes,
+        (Ok(whole), _) if whole.bytes.is_empty() => whole,
         (Ok(_), _) => return Err(Code::UnsupportedMediaType.into()),
         (Err(fault), Sent::Unsaid) if fault.code == Code::PayloadTooLarge => {
             return Err(Code::UnsupportedMediaType.into());
@@ -149,7 +189,7 @@ pub(super) async fn admit(
         (Err(fault), _) => return Err(fault),
     };
     *body = RequestBody::new(bytes.clone().into());
-    Ok(Some(bytes))
+    Ok(Admitted { bytes: Some(bytes), was_there })
 }
 
 /// The bytes as the JSON value they stand for; nothing at all is `None`.

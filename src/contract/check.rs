@@ -188,10 +188,10 @@ fn text(kind: &Kind, text: &str) -> Checked {
     if least.is_some() || most.is_some() {
         within(text.chars().count(), *least, *most, "characters")?;
     }
-    if let Some((source, pattern)) = pattern
+    if let Some(pattern) = pattern
         && !pattern.is_match(text)
     {
-        return Err(broken(format!("must match {source}")));
+        return Err(broken(format!("must match {}", pattern.source())));
     }
     if *date_time && Timestamp::parse(text).is_none() {
         return Err(broken(format!("must be an RFC 3339 date-time, not `{}`", echo(text))));

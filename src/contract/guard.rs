@@ -6,7 +6,7 @@
 //! 2. [`Door::before`], what every operation of the house checks first
 //! 3. 400 `token_in_query`
 //! 4. 401: [`Principal::authenticate`]
-//! 5. 406, then 415, then 413 and 408: the body is read, up to its limit
+//! 5. 406, then 415, then 413 and 408: the body is read, up to its limit; step 4 again if it was not there yet
 //! 6. 403: [`Principal::authorize`]
 //! 7. 429: [`Principal::throttle`]
 //! 8. required headers with a code of their own; then the route reads its parameters, then its body
@@ -16,7 +16,6 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use poem::{Request, RequestBody};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions, registry::Registry};
 use serde_json::{Map, Value};
@@ -210,11 +209,12 @@ async fn climb<H: Door, P: Principal<H>>(
     if judges_all && !accept::takes_json(request.headers()) {
         return Err(Code::NotAcceptable.into());
     }
-    let bytes: Option<Bytes> = admit(operation, request, body, house.body_limits(operation)).await?;
-    admission.body = bytes.as_deref();
+    let admitted = admit(operation, request, body, house.body_limits(operation)).await?;
+    admission.body = admitted.bytes.as_deref();
     let principal = match early {
-        Some(principal) => principal,
-        None => P::authenticate(house, &admission).await?,
+        Some(principal) if admitted.was_there => principal,
+        // asked again once the body took its time: what was revoked meanwhile is revoked (B-367)
+        _ => P::authenticate(house, &admission).await?,
     };
     principal.authorize(house, &admission)?;
     principal.throttle(house, &admission).await?;

@@ -3,17 +3,16 @@
 //! poem-openapi's own extractors compile a pattern at each check, take the first of a repeated parameter and know
 //! no code but one.
 
-use std::{borrow::Cow, fmt::Write as _, iter, sync::OnceLock};
+use std::{borrow::Cow, fmt::Write as _, iter};
 
 use poem::{Request, RequestBody};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
     registry::{MetaParamIn, MetaSchema, MetaSchemaRef, Registry},
 };
-use regex::Regex;
 
 use super::{
-    Fault,
+    Fault, Pattern,
     json::echo,
     meta::{Described, patched},
 };
@@ -33,26 +32,6 @@ pub struct ParamRules {
     pub minimum: Option<i64>,
     pub maximum: Option<i64>,
     pub pattern: Option<Pattern>,
-}
-
-/// A pattern, compiled at its first use.
-#[derive(Debug)]
-pub struct Pattern {
-    source: &'static str,
-    compiled: OnceLock<Regex>,
-}
-
-impl Pattern {
-    #[must_use]
-    pub const fn new(source: &'static str) -> Self {
-        Self { source, compiled: OnceLock::new() }
-    }
-
-    fn is_match(&self, text: &str) -> bool {
-        self.compiled
-            .get_or_init(|| Regex::new(self.source).expect("a pattern of the document compiles"))
-            .is_match(text)
-    }
 }
 
 /// The type that stands for a parameter in generated code.
@@ -161,7 +140,7 @@ impl ParamRules {
             }
         }
         if let Some(pattern) = self.pattern.as_ref().filter(|pattern| !pattern.is_match(text)) {
-            return Err(format!("must match {}", pattern.source));
+            return Err(format!("must match {}", pattern.source()));
         }
         let value = V::read(text).map_err(|problem| match text.chars().count() {
             1..=32 => format!("{problem}, not `{}`", echo(text)),

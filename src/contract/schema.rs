@@ -1,10 +1,11 @@
-//! The document's schemas as a tree, compiled once: references are positions, patterns are compiled.
+//! The document's schemas as a tree, compiled once: references are positions.
 
 use std::collections::HashMap;
 
-use regex::Regex;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::Pattern;
 use crate::domain::refusal::Code;
 
 /// The schemas of one document.
@@ -35,7 +36,7 @@ pub(super) enum Kind {
     Text {
         least: Option<usize>,
         most: Option<usize>,
-        pattern: Option<(String, Regex)>,
+        pattern: Option<Pattern>,
         date_time: bool,
     },
     OneOf(Vec<String>),
@@ -75,8 +76,9 @@ impl Contract {
     /// When it is not one: it is part of the program, and every process compiles it before it listens.
     #[must_use]
     pub fn compile(document: &str) -> Self {
-        let document: Value = serde_json::from_str(document).expect("the document is JSON");
-        let schemas = document["components"]["schemas"].as_object().expect("the document has schemas");
+        // only what is needed of it: a whole document as a tree takes megabytes
+        let Document { components: Components { schemas } } =
+            serde_json::from_str(document).expect("the document is JSON and has schemas");
         let names: HashMap<_, _> = schemas.keys().cloned().zip(0..).collect();
         let compiler = Compiler { names: &names };
         let nodes = schemas.values().map(|schema| compiler.schema(schema)).collect();
@@ -95,6 +97,17 @@ impl Contract {
     pub(super) fn node(&self, position: usize) -> &Schema {
         &self.nodes[position]
     }
+}
+
+/// What is read of a document.
+#[derive(Deserialize)]
+struct Document {
+    components: Components,
+}
+
+#[derive(Deserialize)]
+struct Components {
+    schemas: Map<String, Value>,
 }
 
 struct Compiler<'a> {
@@ -178,7 +191,7 @@ fn text(source: &Map<String, Value>) -> Kind {
     Kind::Text {
         least: size(source, "minLength"),
         most: size(source, "maxLength"),
-        pattern: pattern.map(|p| (p.to_owned(), Regex::new(p).expect("a pattern of the document compiles"))),
+        pattern: pattern.map(Pattern::read),
         date_time: source.get("format").is_some_and(|f| f == "date-time"),
     }
 }

@@ -94,6 +94,14 @@ pub fn key_hash(key: &str) -> [u8; 16] {
     json::half_sha256(key.as_bytes())
 }
 
+/// The same for a key that an assistant's client chose: other clients of the employee may choose it too. The client's id
+/// stays when it is connected anew.
+#[must_use]
+pub fn client_key_hash(client_id: &str, key: &str) -> [u8; 16] {
+    // neither has a NUL, so no two pairs are alike, nor like a key alone
+    json::half_sha256(format!("{client_id}\0{key}").as_bytes())
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

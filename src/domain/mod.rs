@@ -5,14 +5,17 @@
 //!
 //! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`grant`], [`conversation`], [`people`], [`delivery`], [`tool_calls`]
 //! - a message and its parts: [`message`], [`blocks`], [`json`], its words: [`search`]
-//! - texts that carry authority: [`token`], [`cursor`], [`links`], [`signature`], [`pkce`], [`csrf`], [`browser`]
+//! - texts that carry authority: [`token`], [`connection_token`], [`cursor`], [`links`], [`signature`], [`pkce`],
+//!   [`csrf`], [`browser`]; [`base62`]
 //! - texts that come from outside: [`address`], [`email`], [`people_search`], [`range`], [`redirect`], [`strict`] JSON
 //! - [`assistant`]: clients of the assistant connection server
 
 pub mod address;
 pub mod assistant;
+pub mod base62;
 pub mod blocks;
 pub mod browser;
+pub mod connection_token;
 pub mod conversation;
 pub mod csrf;
 pub mod cursor;

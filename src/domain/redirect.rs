@@ -148,15 +148,20 @@ pub fn with_parameters(uri: &str, parameters: &[(&str, &[u8])]) -> String {
 }
 
 fn push_encoded(address: &mut String, text: &[u8]) {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     for &byte in text {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             address.push(char::from(byte));
         } else {
-            let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble)]);
-            address.extend(['%', digit(byte >> 4), digit(byte & 15)]);
+            push_escape(address, byte);
         }
     }
+}
+
+/// Adds a byte as `%` and two digits.
+pub fn push_escape(address: &mut String, byte: u8) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble)]);
+    address.extend(['%', digit(byte >> 4), digit(byte & 15)]);
 }
 
 /// Whether every byte is unreserved, a sub-delimiter, one of `more`, or part of a `%` and two hexadecimal digits.

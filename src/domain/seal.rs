@@ -1,4 +1,5 @@
-//! Sealed texts: a few bytes with a MAC, as unpadded base64url. What [`super::cursor`] and [`super::links`] share.
+//! Sealed texts: a few bytes with a MAC, as unpadded base64url. What [`super::cursor`] and [`super::links`] share;
+//! [`super::connection_token`] takes the MAC alone.
 //!
 //! A text is accepted only exactly as [`seal`] wrote it: base64 of one length, without padding, without stray
 //! trailing bits, with a MAC over the payload and over values that are not in the text.
@@ -12,7 +13,7 @@ use sha2::Sha256;
 pub type Key = [u8; 32];
 
 /// HMAC-SHA256 cut to 128 bits (RFC 2104 §5 allows a half): nobody can search that online.
-const MAC_LEN: usize = 16;
+pub(super) const MAC_LEN: usize = 16;
 const MAX_PAYLOAD: usize = 32;
 
 /// The MAC state after `bound` and `payload`; each part goes in with its length, so parts cannot run together.
@@ -30,14 +31,26 @@ pub(super) fn keyed(key: &[u8]) -> Hmac<Sha256> {
     Hmac::new_from_slice(key).expect("HMAC takes keys of every length")
 }
 
+/// The MAC alone, for a text of another form. `bound` and `payload` as in [`seal`].
+pub(super) fn tag(key: &Key, bound: &[&[u8]], payload: &[u8]) -> [u8; MAC_LEN] {
+    let mac = mac(key, bound, payload).finalize().into_bytes();
+    let mut tag = [0; MAC_LEN];
+    tag.copy_from_slice(&mac[..MAC_LEN]);
+    tag
+}
+
+/// Whether this is what [`tag`] gives, in constant time.
+pub(super) fn is_tag(key: &Key, bound: &[&[u8]], payload: &[u8], tag: &[u8]) -> bool {
+    tag.len() == MAC_LEN && mac(key, bound, payload).verify_truncated_left(tag).is_ok()
+}
+
 /// Seals a payload. `bound` is what the reader must know again; its first part names the use, so that a text of
 /// one use is refused in another.
 pub(super) fn seal<const N: usize>(key: &Key, bound: &[&[u8]], payload: &[u8; N]) -> String {
     const { assert!(N <= MAX_PAYLOAD) };
-    let mac = mac(key, bound, payload).finalize().into_bytes();
     let mut bytes = [0; MAX_PAYLOAD + MAC_LEN];
     bytes[..N].copy_from_slice(payload);
-    bytes[N..N + MAC_LEN].copy_from_slice(&mac[..MAC_LEN]);
+    bytes[N..N + MAC_LEN].copy_from_slice(&tag(key, bound, payload));
     URL_SAFE_NO_PAD.encode(&bytes[..N + MAC_LEN])
 }
 
@@ -51,11 +64,7 @@ pub(super) fn open<const N: usize>(key: &Key, bound: &[&[u8]], text: &str) -> Op
     let mut bytes = [0; MAX_PAYLOAD + MAC_LEN + 2];
     let len = URL_SAFE_NO_PAD.decode_slice(text, &mut bytes).ok()?;
     let (payload, tag) = bytes[..len].split_first_chunk::<N>()?;
-    if tag.len() != MAC_LEN {
-        return None;
-    }
-    mac(key, bound, payload).verify_truncated_left(tag).ok()?;
-    Some(*payload)
+    is_tag(key, bound, payload, tag).then_some(*payload)
 }
 
 #[cfg(test)]

@@ -83,7 +83,12 @@ impl Splitter {
     /// A mark that is a part of its word, with the letter before it.
     fn join(&mut self, mark: char) {
         match self.words.last_mut() {
-            Some(letter) if self.is_alone && self.word.is_empty() => letter.push(mark),
+            Some(letter) if self.is_alone && self.word.is_empty() => {
+                // PostgreSQL refuses the whole text for a word beyond 2,046 bytes
+                if letter.chars().count() < MAX_WORD_CHARS {
+                    letter.push(mark);
+                }
+            }
             _ => self.push(mark),
         }
     }
@@ -320,6 +325,20 @@ mod tests {
             [("caf\u{e9}", "cafe"), ("\u{5e9}\u{5b8}", "\u{5e9}"), ("\u{2764}\u{fe0f}", "\u{2764}")]
         {
             assert_eq!(words(with), words(without));
+        }
+    }
+
+    #[test]
+    fn no_word_is_longer_than_the_engines_take() {
+        for first in
+            ["\u{e19}", "\u{e01}\u{e01}", "\u{4e00}", "\u{1f600}", "\u{915}", "a", "\u{fdfa}", "\u{ac00}"]
+        {
+            for mark in ["\u{e35}", "\u{93f}", "\u{20e3}", "\u{1d165}", "z", "\u{1f3fb}", "\u{11a8}"] {
+                let text = format!("{first}{}", mark.repeat(3_999));
+                for word in words(&text) {
+                    assert!(word.len() <= 4 * MAX_WORD_CHARS, "{} bytes for {first:?} {mark:?}", word.len());
+                }
+            }
         }
     }
 

@@ -3,11 +3,14 @@
 //! The prefix tells people and secret scanners what they found. The 43 base62 characters are 256 random bits. The
 //! checksum (CRC32 of everything before it) lets a mistyped or invented token be refused without a look-up; it is
 //! no protection, the random part is. The store keeps only [`hash`]: with 256 random bits a plain SHA-256 is enough.
+//!
+//! Access and refresh tokens have 60 characters in place of the 43, which [`super::connection_token`] makes. Those that
+//! were given out before have the 43 and are as good.
 
 use sha2::{Digest as _, Sha256};
 
-/// 0-9, A-Z, a-z in ASCII order.
-const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+use super::{base62, connection_token};
+
 const RANDOM_LEN: usize = 43;
 const CHECKSUM_LEN: usize = 6;
 
@@ -111,6 +114,12 @@ impl Kind {
         if production { Self::RefreshLive } else { Self::RefreshTest }
     }
 
+    /// Whether it is an access or refresh token, of any environment.
+    #[must_use]
+    pub const fn is_of_connection(self) -> bool {
+        matches!(self, Self::AccessLive | Self::AccessTest | Self::RefreshLive | Self::RefreshTest)
+    }
+
     /// The kind a text claims by its prefix; the rest is not looked at.
     #[must_use]
     pub fn claimed(text: &str) -> Option<Self> {
@@ -121,25 +130,39 @@ impl Kind {
 /// Makes the text of 32 bytes, which must be fresh from a cryptographic random source.
 #[must_use]
 pub fn mint(kind: Kind, random: &[u8; 32]) -> String {
+    with_checksum(kind, &base62::encode::<32, RANDOM_LEN>(random))
+}
+
+/// Prefix, these ASCII characters, and the checksum of both.
+#[must_use]
+pub fn with_checksum(kind: Kind, body: &[u8]) -> String {
     let prefix = kind.prefix();
-    let mut text = String::with_capacity(prefix.len() + RANDOM_LEN + CHECKSUM_LEN);
+    let mut text = String::with_capacity(prefix.len() + body.len() + CHECKSUM_LEN);
     text.push_str(prefix);
-    text.extend(base62_of_256_bits(random).map(char::from));
+    text.extend(body.iter().copied().map(char::from));
     let sum = checksum(text.as_bytes());
     text.extend(sum.map(char::from));
     text
 }
 
-/// The kind of a text that [`mint`] could have made: known prefix, length, alphabet and checksum.
+/// The kind of a text that could have been made here: known prefix, length, alphabet and checksum.
 #[must_use]
 pub fn parse(text: &str) -> Option<Kind> {
     let kind = Kind::claimed(text)?;
-    let body = &text.as_bytes()[kind.prefix().len()..];
-    if body.len() != RANDOM_LEN + CHECKSUM_LEN || !body.iter().all(u8::is_ascii_alphanumeric) {
+    let rest = &text.as_bytes()[kind.prefix().len()..];
+    let is_long = kind.is_of_connection() && rest.len() == connection_token::BODY_CHARS + CHECKSUM_LEN;
+    if !is_long && rest.len() != RANDOM_LEN + CHECKSUM_LEN || !rest.iter().all(u8::is_ascii_alphanumeric) {
         return None;
     }
     let (before, sum) = text.as_bytes().split_last_chunk::<CHECKSUM_LEN>()?;
     (*sum == checksum(before)).then_some(kind)
+}
+
+/// What stands between prefix and checksum of a text of this kind; its checksum is not looked at.
+#[must_use]
+pub fn body(kind: Kind, text: &str) -> Option<&str> {
+    let rest = text.strip_prefix(kind.prefix())?;
+    rest.get(..rest.len().checked_sub(CHECKSUM_LEN)?)
 }
 
 /// SHA-256 of the whole text: how a token is stored and found.
@@ -156,32 +179,9 @@ pub fn is_token_parameter(name: &str, value: &str) -> bool {
     named && !value.is_empty() || value.starts_with("svc_bot_") || value.starts_with("svc_mcp_")
 }
 
-/// The number of the bytes (big-endian) in base 62; 62^43 > 2^256, so it always fits.
-fn base62_of_256_bits(bytes: &[u8; 32]) -> [u8; RANDOM_LEN] {
-    let mut number = *bytes;
-    let mut text = [b'0'; RANDOM_LEN];
-    for place in text.iter_mut().rev() {
-        let mut remainder = 0u16;
-        for byte in &mut number {
-            let part = remainder << 8 | u16::from(*byte);
-            // the remainder is below 62, so the quotient is below 256
-            *byte = (part / 62) as u8;
-            remainder = part % 62;
-        }
-        *place = BASE62[usize::from(remainder)];
-    }
-    text
-}
-
 /// CRC32 (IEEE) in base 62; 62^6 > 2^32, so it always fits.
 fn checksum(text: &[u8]) -> [u8; CHECKSUM_LEN] {
-    let mut number = crc32fast::hash(text);
-    let mut sum = [b'0'; CHECKSUM_LEN];
-    for place in sum.iter_mut().rev() {
-        *place = BASE62[(number % 62) as usize];
-        number /= 62;
-    }
-    sum
+    base62::encode(&crc32fast::hash(text).to_be_bytes())
 }
 
 #[cfg(test)]
@@ -196,16 +196,19 @@ mod tests {
         assert!(zero.starts_with("svc_bot_test_0000000000000000000000000000000000000000000"));
         assert_eq!(zero.len(), 13 + 43 + 6);
         assert_eq!(parse(&zero), Some(Kind::BotTest));
-        // the largest 256-bit number needs all 43 places
-        assert_ne!(base62_of_256_bits(&[0xff; 32])[0], b'0');
-        assert_eq!(
-            &base62_of_256_bits(&{
-                let mut n = [0; 32];
-                n[31] = 63;
-                n
-            })[41..],
-            b"11"
-        );
+        assert_eq!(body(Kind::BotTest, &zero), Some(&*"0".repeat(43)));
+        assert_eq!((body(Kind::BotLive, &zero), body(Kind::BotTest, "svc_bot_test_0")), (None, None));
+    }
+
+    #[test]
+    fn only_tokens_of_connections_may_be_long() {
+        for kind in Kind::ALL {
+            let long = with_checksum(kind, &[b'a'; 60]);
+            assert_eq!(parse(&long), Some(kind).filter(|kind| kind.is_of_connection()), "{kind:?}");
+            for other in [42, 44, 59, 61] {
+                assert_eq!(parse(&with_checksum(kind, &vec![b'a'; other])), None, "{kind:?} {other}");
+            }
+        }
     }
 
     #[test]

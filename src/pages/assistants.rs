@@ -90,10 +90,10 @@ pub(super) async fn show(pages: &Pages, visit: &Visit, wrong: Option<Wrong>) -> 
         is_first: cursor.is_none(),
         blocks: blocks
             .into_iter()
-            .map(|named| Block {
-                key: named.block.key,
-                name: named.display_name,
-                created_at: moment(named.block.created_at, zone),
+            .map(|block| Block {
+                key: block.key,
+                name: block.display_name,
+                created_at: moment(block.created_at, zone),
             })
             .collect(),
         done: done(visit.parameter("done")),

@@ -11,6 +11,7 @@ use super::{
     words,
 };
 use crate::{
+    contract::query_pairs,
     domain::refusal::Code,
     store::Error,
     workspace::installs::{InstallProblem, InstallRequest},
@@ -35,9 +36,10 @@ struct InstallPage<'a> {
 
 const CHOOSE: &str = "Choose the company to install the app in.";
 
-/// The parameters of the request: of the address, or of a form that was posted to the bare path.
-fn parameters(visit: &Visit) -> Vec<(String, String)> {
-    if visit.query.is_empty() { visit.form.pairs() } else { visit.query.clone() }
+/// The parameters of the request: of the address, or of a form that was posted to the bare path. `state` may be any
+/// bytes.
+fn parameters(visit: &Visit) -> Vec<(String, Vec<u8>)> {
+    if visit.query.is_empty() { visit.form.pairs() } else { query_pairs(&visit.raw_query) }
 }
 
 /// Reads the request before anybody has to sign in: what is wrong with it is the app's business.
@@ -54,8 +56,10 @@ async fn request(pages: &Pages, visit: &Visit) -> Result<InstallRequest, Trouble
 /// What the form's token is good for: this very request, so that a token of another one approves nothing.
 fn purpose(visit: &Visit) -> String {
     let parameters = parameters(visit);
-    let value =
-        |name| parameters.iter().find(|(found, _)| found == name).map_or("", |(_, value)| value.as_str());
+    let value = |name| {
+        let value = parameters.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_slice());
+        String::from_utf8_lossy(value.unwrap_or_default())
+    };
     format!("install {} {} {}", value("client_id"), value("redirect_uri"), value("scope"))
 }
 

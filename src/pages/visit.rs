@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use poem::{
     Request, Response,
-    http::{HeaderValue, Method, header},
+    http::{HeaderValue, Method, header, uri::PathAndQuery},
 };
 
 use super::{
@@ -16,6 +16,7 @@ use super::{
 use crate::{
     domain::{
         browser::BrowserId,
+        redirect,
         refusal::Code,
         token::{self, Kind},
     },
@@ -42,7 +43,7 @@ pub(super) struct Visitor {
 /// One request.
 pub(super) struct Visit {
     pub(super) is_post: bool,
-    /// Path and query, to come back to.
+    /// Path and query, to come back to; written so that [`super::next`] lets them pass.
     pub(super) here: String,
     pub(super) query: Vec<(String, String)>,
     /// As it was sent, for what need not be text.
@@ -70,7 +71,7 @@ impl Visit {
         }
         let body = request.take_body();
         let form = match is_post {
-            true => Form::read(request.headers(), body).await?,
+            true => Form::read(request.headers(), body, opaque(request.uri().path())).await?,
             false => Form::default(),
         };
         let headers = request.headers();
@@ -81,7 +82,7 @@ impl Visit {
         let uri = request.uri();
         Ok(Self {
             is_post,
-            here: uri.path_and_query().map_or_else(|| uri.path().to_owned(), ToString::to_string),
+            here: escaped(uri.path_and_query().map_or_else(|| uri.path(), PathAndQuery::as_str)),
             query: form::query(uri.query().unwrap_or_default()),
             raw_query: uri.query().unwrap_or_default().to_owned(),
             form,
@@ -176,8 +177,43 @@ impl Visitor {
     }
 }
 
+/// The fields of a page's form that may hold any bytes.
+fn opaque(path: &str) -> &'static [&'static str] {
+    match path {
+        // what an app wants back unchanged; it may post its request instead of putting it into the address
+        "/oauth/authorize" => &["state"],
+        _ => &[],
+    }
+}
+
+/// A path with its query in which characters that no address has (a browser leaves `\` in a query as it is) are
+/// percent-encoded, which changes nothing of what it means.
+fn escaped(path_and_query: &str) -> String {
+    let mut text = String::with_capacity(path_and_query.len());
+    for byte in path_and_query.bytes() {
+        if byte.is_ascii_graphic() && byte != b'\\' {
+            text.push(char::from(byte));
+        } else {
+            redirect::push_escape(&mut text, byte);
+        }
+    }
+    text
+}
+
 /// The sign-in page that leads on to a path of ours.
 pub(super) fn sign_in_path(next: &str) -> String {
     let encoded: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
     format!("/signin?next={encoded}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_escaped_means_the_same() {
+        let usual = "/oauth/authorize?state=%FF%00+a%20b&redirect_uri=https://a/cb?x='1'";
+        assert_eq!(escaped(usual), usual);
+        assert_eq!(escaped("/a?state=\\\u{e9}\""), "/a?state=%5C%C3%A9\"");
+    }
 }

@@ -56,11 +56,18 @@ impl Clock {
 
     /// Moves the clock forward and wakes everything in [`Clock::pause`].
     pub fn advance(&self, by: Duration) {
-        let by = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
-        let moved = |offset: i64| Some(offset.saturating_add(by));
-        // the closure always gives a value, so the update cannot fail
-        let _ = self.shared.offset.fetch_update(Ordering::Relaxed, Ordering::Relaxed, moved);
-        self.shared.moved.notify_waiters();
+        self.shift(i64::try_from(by.as_micros()).unwrap_or(i64::MAX));
+    }
+
+    /// Moves the clock by so many microseconds, back if there are fewer than none, and wakes everything in
+    /// [`Clock::pause`].
+    pub fn shift(&self, micros: i64) {
+        if micros != 0 {
+            let moved = |offset: i64| Some(offset.saturating_add(micros));
+            // the closure always gives a value, so the update cannot fail
+            let _ = self.shared.offset.fetch_update(Ordering::Relaxed, Ordering::Relaxed, moved);
+            self.shared.moved.notify_waiters();
+        }
     }
 
     /// Puts the clock back to its base and wakes everything in [`Clock::pause`].

@@ -6,10 +6,14 @@
 
 mod linger;
 mod refused;
+mod standing;
 
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -28,6 +32,8 @@ use tokio::task::JoinSet;
 
 use linger::Lingering;
 use refused::{Refusals, Refused};
+pub use standing::Standing;
+use standing::{Handover, go_on};
 
 use crate::platform::clock::Clock;
 use crate::platform::metrics::{HTTP_ACCEPT_ERRORS, HTTP_CONNECTIONS, HTTP_CONNECTIONS_FULL};
@@ -149,6 +155,9 @@ async fn pause_unmoved(clock: &Clock, time: Duration) {
     }
 }
 
+/// The content of an answer.
+type AnswerBody = BoxBody<Bytes, std::io::Error>;
+
 struct Connection<E> {
     endpoint: Arc<E>,
     peer: SocketAddr,
@@ -183,43 +192,67 @@ where
             tracing::debug!(%error, "TCP_NODELAY could not be set");
         }
         let refusals = Refusals::default();
-        let ended = self.converse(refusals.socket(socket), keep_alive, &stop).await;
+        // boxed: its memory is given back when an answer stands alone
+        let ended = Box::pin(self.converse(socket, &refusals, keep_alive, &stop)).await;
         // a client that left is its own affair; the connection is dropped by now with whatever it was doing
-        if let Err(error) = ended {
-            tracing::debug!(%error, "a connection ended early");
+        match ended {
+            Ok(None) => {}
+            Ok(Some((socket, body))) => {
+                if let Err(error) = go_on(socket, body).await {
+                    tracing::debug!(%error, "a standing answer ended early");
+                }
+            }
+            Err(error) => tracing::debug!(%error, "a connection ended early"),
         }
-        refusals.answer(&*self.endpoint).await;
+        if let Some(held) = refusals.take() {
+            // boxed: a request's future is large, and hardly any connection needs this one
+            Box::pin(held.answer(&*self.endpoint)).await;
+        }
         drop(place);
     }
 
-    /// Serves the requests of a connection, and drops it.
+    /// Serves the requests of a connection, and drops it; what is left is a standing answer.
     async fn converse(
         &self,
-        socket: refused::Socket,
+        socket: TcpStream,
+        refusals: &Refusals,
         keep_alive: Duration,
         stop: &Stop,
-    ) -> hyper::Result<()> {
-        let service = service_fn(|request| self.answer(request));
+    ) -> hyper::Result<Option<(TcpStream, AnswerBody)>> {
+        let handover = Handover::default();
+        let service = service_fn(|request| self.answer(request, &handover));
         // at most 100 header lines, which is hyper's own limit: with any other it allocates a table per request
-        let connection = http1::Builder::new()
+        let mut connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(keep_alive)
             .max_buf_size(MAX_HEAD_BUFFER)
-            .serve_connection(TokioIo::new(socket), service);
-        tokio::pin!(connection);
-        tokio::select! {
-            ended = connection.as_mut() => ended,
-            () = stop.draining() => {
-                connection.as_mut().graceful_shutdown();
-                connection.await
+            .serve_connection(TokioIo::new(refusals.socket(socket)), service);
+        let mut told = std::pin::pin!(stop.draining());
+        let mut is_told = false;
+        let standing = poll_fn(|cx| {
+            if !is_told && told.as_mut().poll(cx).is_ready() {
+                is_told = true;
+                Pin::new(&mut connection).graceful_shutdown();
             }
-        }
+            match Pin::new(&mut connection).poll(cx) {
+                Poll::Ready(ended) => Poll::Ready(ended.map(|()| None)),
+                // hyper has flushed what it had, unless the socket takes no more
+                Poll::Pending if refusals.is_full() => Poll::Pending,
+                Poll::Pending => {
+                    handover.take_idle().map_or(Poll::Pending, |body| Poll::Ready(Ok(Some(body))))
+                }
+            }
+        });
+        let Some(body) = standing.await? else { return Ok(None) };
+        let socket = connection.into_parts().io.into_inner().into_inner();
+        Ok(socket.map(|socket| (socket, body)))
     }
 
     async fn answer(
         &self,
         request: hyper::Request<Incoming>,
-    ) -> Result<hyper::Response<BoxBody<Bytes, std::io::Error>>, Infallible> {
+        handover: &Handover,
+    ) -> Result<hyper::Response<AnswerBody>, Infallible> {
         let local = LocalAddr(Addr::SocketAddr(self.local));
         let peer = RemoteAddr(Addr::SocketAddr(self.peer));
         let (parts, body) = request.into_parts();
@@ -230,8 +263,9 @@ where
             let asks_first = parts.headers.contains_key(header::EXPECT);
             BoxBody::new(Lingering::new(body, !asks_first)).into()
         };
+        let version = parts.version;
         let request = Request::from_parts((parts, local, peer, Scheme::HTTP).into(), body);
-        Ok(self.endpoint.get_response(request).await.into())
+        Ok(handover.prepare(version, self.endpoint.get_response(request).await.into()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Apps, their installations in companies, bot tokens and install codes.
+//! Apps, their installations in companies, and install codes.
 
 use super::{Result, Sql, args, row, statements};
 use crate::domain::{
@@ -124,19 +124,6 @@ impl Reason {
     }
 }
 
-/// What a bot token stands for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TokenOwner {
-    pub installation_id: InstallationId,
-    pub workspace_id: WorkspaceId,
-    pub app_id: AppId,
-    pub bot_user_id: UserId,
-    /// Of this token.
-    pub scopes: Scopes,
-    pub connected: bool,
-}
-row!(TokenOwner { installation_id, workspace_id, app_id, bot_user_id, scopes, connected });
-
 /// A code that an approved installation is exchanged for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InstallCode {
@@ -198,10 +185,6 @@ statements! {
     SET_SCOPES = "UPDATE installations SET scopes = $2 WHERE id = $1";
     DISCONNECT = "UPDATE installations SET connected = 0, reason = $2, disconnected_at = $3
         WHERE id = $1 AND connected = 1";
-    INSERT_TOKEN = "INSERT INTO bot_tokens (token_hash, installation_id, scopes, created_at)
-        VALUES ($1, $2, $3, $4)";
-    TOKEN_OWNER = "SELECT i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected
-        FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash = $1";
     INSERT_CODE = "INSERT INTO install_codes (code_hash, app_id, workspace_id, approved_by, scopes,
             redirect_uri, challenge, expires_at, used_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL)";
@@ -340,23 +323,6 @@ pub async fn set_scopes<C: Sql>(c: &mut C, id: InstallationId, scopes: Scopes) -
 /// Disconnects an installation, and with it every token. False when it was disconnected already.
 pub async fn disconnect<C: Sql>(c: &mut C, id: InstallationId, why: Reason, now: Timestamp) -> Result<bool> {
     Ok(c.exec(&DISCONNECT, args![id, why, now]).await? == 1)
-}
-
-/// Writes a token under its SHA-256.
-pub async fn insert_token<C: Sql>(
-    c: &mut C,
-    token_hash: &[u8; 32],
-    installation: InstallationId,
-    scopes: Scopes,
-    now: Timestamp,
-) -> Result<()> {
-    c.exec(&INSERT_TOKEN, args![token_hash, installation, scopes, now]).await?;
-    Ok(())
-}
-
-/// What a token's SHA-256 stands for, connected or not.
-pub async fn token_owner<C: Sql>(c: &mut C, token_hash: &[u8; 32]) -> Result<Option<TokenOwner>> {
-    c.opt(&TOKEN_OWNER, args![token_hash]).await
 }
 
 /// Writes a code under its SHA-256.

@@ -69,8 +69,9 @@ statements! {
         ORDER BY id LIMIT $3";
     USED = "UPDATE assistant_clients SET connected_at = COALESCE(connected_at, $2), last_used_at = $2
         WHERE client_id = $1 AND (connected_at IS NULL OR last_used_at <= $3)";
-    DELETE_UNUSED = "DELETE FROM assistant_clients WHERE connected_at IS NULL
-        AND (expires_at <= $1 AND is_registered = 1 OR expires_at <= $2)";
+    // by its times, which an index has of such clients only: $2 is never after $1
+    DELETE_UNUSED = "DELETE FROM assistant_clients WHERE connected_at IS NULL AND expires_at <= $1
+        AND (is_registered = 1 OR expires_at <= $2)";
 }
 
 /// Adds a registered client.
@@ -126,7 +127,7 @@ pub async fn used<C: Sql>(c: &mut C, client_id: &str, now: Timestamp) -> Result<
 }
 
 /// Deletes what never connected anybody and is due: registrations of 30 days (A-112), and documents that were out of
-/// date at `documents`.
+/// date at `documents`, which is not after `now`.
 pub async fn delete_unused<C: Sql>(c: &mut C, now: Timestamp, documents: Timestamp) -> Result<u64> {
     c.exec(&DELETE_UNUSED, args![now, documents]).await
 }

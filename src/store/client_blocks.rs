@@ -10,22 +10,33 @@ pub struct ClientBlock {
     pub id: i64,
     /// As it was given.
     pub key: String,
+    /// The name its clients went by when it was blocked; none while the company never had such a client connected.
+    pub display_name: Option<String>,
     /// When it was blocked.
     pub created_at: Timestamp,
 }
-row!(ClientBlock { id, key, created_at });
+row!(ClientBlock { id, key, display_name, created_at });
 
 statements! {
-    INSERT = "INSERT INTO client_blocks (workspace_id, key, id, created_at) VALUES ($1, $2, $3, $4)
+    // the name now: no such client can be connected until the block is taken back
+    INSERT = "INSERT INTO client_blocks (workspace_id, key, id, created_at, display_name)
+        VALUES ($1, $2, $3, $4, (SELECT c.display_name FROM connections c
+            WHERE c.workspace_id = $1 AND c.block_key = $2 ORDER BY c.id DESC LIMIT 1))
         ON CONFLICT (workspace_id, key) DO NOTHING";
     DELETE = "DELETE FROM client_blocks WHERE workspace_id = $1 AND key = $2";
-    PAGE = "SELECT id, key, created_at FROM client_blocks
+    PAGE = "SELECT id, key, display_name, created_at FROM client_blocks
         WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3";
 }
 
-/// Blocks a key unless it is blocked already.
-pub async fn insert<C: Sql>(c: &mut C, workspace: WorkspaceId, block: &ClientBlock) -> Result<()> {
-    c.exec(&INSERT, args![workspace, &block.key, block.id, block.created_at]).await?;
+/// Blocks a key unless it is blocked already; `id` becomes its place in the list.
+pub async fn insert<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    key: &str,
+    id: i64,
+    now: Timestamp,
+) -> Result<()> {
+    c.exec(&INSERT, args![workspace, key, id, now]).await?;
     Ok(())
 }
 

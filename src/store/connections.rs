@@ -238,8 +238,6 @@ statements! {
         ORDER BY revoked_at DESC, id DESC LIMIT $2");
     LATEST_ENDED_OF_USER = select!("WHERE user_id = $1 AND revoked_at IS NOT NULL
         ORDER BY revoked_at DESC, id DESC LIMIT $2");
-    NAME_OF_KEY = "SELECT display_name FROM connections WHERE workspace_id = $1 AND block_key = $2
-        ORDER BY id DESC LIMIT 1";
     INSERT_TOKENS = "INSERT INTO connection_tokens (token_hash, connection_id, is_refresh, generation, scopes,
             expires_at)
         VALUES ($1, $2, 0, $3, $4, $5), ($6, $2, 1, $3, $7, $8)";
@@ -391,11 +389,6 @@ pub async fn latest_ended<C: Sql>(
         None => c.all(&LATEST_ENDED, args![workspace, limit]).await,
         Some(user) => c.all(&LATEST_ENDED_OF_USER, args![user, limit]).await,
     }
-}
-
-/// The name that the newest client with a key had in a company.
-pub async fn name_of_key<C: Sql>(c: &mut C, workspace: WorkspaceId, key: &str) -> Result<Option<String>> {
-    c.opt(&NAME_OF_KEY, args![workspace, key]).await
 }
 
 /// Writes the access and the refresh token of one generation, each under its SHA-256.

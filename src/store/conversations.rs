@@ -138,7 +138,17 @@ statements! {
         WHERE id IN (SELECT conversation_id FROM members WHERE user_id = $1 AND left_at IS NULL)";
     INSERT_PAIR = "INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id)
         VALUES ($1, $2, $3) ON CONFLICT (low_user_id, high_user_id) DO NOTHING";
-    DELETE_PAIR = "DELETE FROM direct_pairs WHERE conversation_id = $1";
+    // by the pair, which is the key: who was in direct messages stays in members
+    DELETE_PAIR = "DELETE FROM direct_pairs
+        WHERE low_user_id = (SELECT MIN(user_id) FROM members WHERE conversation_id = $1)
+            AND high_user_id = (SELECT MAX(user_id) FROM members WHERE conversation_id = $1)
+            AND conversation_id = $1";
+    KEEP_PAIR = "INSERT INTO former_pairs (low_user_id, high_user_id, conversation_id)
+        SELECT MIN(user_id), MAX(user_id), $1 FROM members WHERE conversation_id = $1 HAVING COUNT(*) = 2
+        ON CONFLICT (low_user_id, high_user_id, conversation_id) DO NOTHING";
+    ALL_OF_PAIR = "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2
+        UNION ALL SELECT conversation_id FROM former_pairs WHERE low_user_id = $1 AND high_user_id = $2
+        ORDER BY 1 DESC";
     PAIR = "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2";
 }
 
@@ -314,8 +324,14 @@ pub async fn claim_pair<C: Sql>(c: &mut C, one: UserId, other: UserId, id: Conve
     Ok(c.exec(&INSERT_PAIR, args![low, high, id]).await? == 1)
 }
 
-/// Frees the pair of a direct-message conversation that was deleted, for a new one.
+/// The direct-message conversations that two users have and had, newest first.
+pub async fn directs<C: Sql>(c: &mut C, one: UserId, other: UserId) -> Result<Vec<ConversationId>> {
+    c.all(&ALL_OF_PAIR, args![one.min(other), one.max(other)]).await
+}
+
+/// Frees the pair of a direct-message conversation that was deleted, for a new one; it stays known as theirs.
 pub async fn release_pair<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
+    c.exec(&KEEP_PAIR, args![id]).await?;
     c.exec(&DELETE_PAIR, args![id]).await?;
     Ok(())
 }

@@ -83,7 +83,7 @@ macro_rules! entries {
             $made,
             " AND ($3 < 0 OR $3 = CASE WHEN d.delivered = 1 THEN 1 ELSE 2 END)
                     AND ($4 = '' OR e.type = $4) AND ($5 = 0 OR e.installation_id = $5)
-                    AND d.at >= $6 AND d.at < $7
+                    AND d.at >= $6 AND d.at < $7 AND d.id >= $9
                 ORDER BY d.id DESC LIMIT $8
             ) made
             UNION ALL
@@ -98,7 +98,7 @@ macro_rules! entries {
             $next,
             " AND ($3 < 0 OR e.state = $3)
                     AND ($4 = '' OR e.type = $4) AND ($5 = 0 OR e.installation_id = $5)
-                    AND e.created_at >= $6 AND e.created_at < $7
+                    AND e.created_at >= $6 AND e.created_at < $7 AND e.id >= $9
                 ORDER BY e.id DESC LIMIT $8
             ) planned
             ORDER BY 1 DESC LIMIT $8"
@@ -133,7 +133,15 @@ macro_rules! finished_between {
 
 statements! {
     PAGE = entries!("1 = 1", "1 = 1");
-    PAGE_OF_EVENT = entries!("d.event_id = $9", "e.id = $9");
+    // of each half the last entry that a page looks at, and of the two the later
+    REACH = "SELECT id, at FROM (
+            SELECT * FROM (SELECT id, at FROM delivery_attempts WHERE app_id = $1 AND id < $2
+                ORDER BY id DESC LIMIT 1 OFFSET $3) made
+            UNION ALL
+            SELECT * FROM (SELECT id, created_at AS at FROM events WHERE app_id = $1 AND id < $2 AND state IN (0, 3)
+                ORDER BY id DESC LIMIT 1 OFFSET $3) planned
+        ) AS reached ORDER BY id DESC LIMIT 1";
+    PAGE_OF_EVENT = entries!("d.event_id = $10", "e.id = $10");
     STORED =
         sqlite "SELECT e.id, e.app_id, e.type, e.created_at, i.connected FROM events e
             JOIN installations i ON i.id = e.installation_id WHERE e.id = $1"
@@ -160,12 +168,23 @@ statements! {
         postgres "DELETE FROM events WHERE id = ANY($1) AND state <> 0";
 }
 
-/// Entries of an app's log before `before`, newest first.
+/// How far a look at so many entries of an app's log before `before` reaches: the last one's place and time. None when
+/// there are fewer.
+pub async fn reach<C: Sql>(
+    c: &mut C,
+    app: AppId,
+    before: i64,
+    entries: i64,
+) -> Result<Option<(i64, Timestamp)>> {
+    c.opt(&REACH, args![app, before, entries - 1]).await
+}
+
+/// Entries of an app's log from `from` to before `before`, newest first.
 pub async fn page<C: Sql>(
     c: &mut C,
     app: AppId,
     filter: &LogFilter,
-    before: i64,
+    (from, before): (i64, i64),
     limit: i64,
 ) -> Result<Vec<Entry>> {
     let state = filter.state.map_or(-1, DeliveryState::code);
@@ -174,9 +193,9 @@ pub async fn page<C: Sql>(
     let since = filter.since.unwrap_or(Timestamp(i64::MIN));
     let until = filter.until.unwrap_or(Timestamp(i64::MAX));
     match filter.event_id {
-        None => c.all(&PAGE, args![app, before, state, kind, installation, since, until, limit]).await,
+        None => c.all(&PAGE, args![app, before, state, kind, installation, since, until, limit, from]).await,
         Some(event) => {
-            let args = args![app, before, state, kind, installation, since, until, limit, event];
+            let args = args![app, before, state, kind, installation, since, until, limit, from, event];
             c.all(&PAGE_OF_EVENT, args).await
         }
     }

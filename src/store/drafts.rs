@@ -72,11 +72,13 @@ statements! {
     DELETE_OF = "DELETE FROM drafts WHERE owner_id = $1";
     DELETE_SENT = "DELETE FROM drafts WHERE sent_at <= $1";
     CLAIM_KEY = "INSERT INTO draft_keys (owner_id, key_hash, fingerprint, draft_id, created_at)
-        VALUES ($1, $2, $3, $4, $5)
+        SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (
+            SELECT 1 FROM draft_keys WHERE owner_id = $1 AND key_hash = $7 AND created_at > $6)
         ON CONFLICT (owner_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint,
             draft_id = excluded.draft_id, created_at = excluded.created_at
         WHERE draft_keys.created_at <= $6";
-    USED_KEY = "SELECT fingerprint, draft_id FROM draft_keys WHERE owner_id = $1 AND key_hash = $2";
+    USED_KEYS = "SELECT fingerprint, draft_id FROM draft_keys
+        WHERE owner_id = $1 AND key_hash IN ($2, $3) AND created_at > $4";
     FORGET_KEYS = "DELETE FROM draft_keys WHERE created_at <= $1";
 }
 
@@ -156,20 +158,26 @@ pub async fn delete_old<C: Sql>(c: &mut C, sent: Timestamp, keys: Timestamp) -> 
     Ok(())
 }
 
-/// Claims a key of an employee unless it was claimed after `cutoff`. On PostgreSQL it waits for a claim in flight.
+/// Claims a key of an employee's client unless it was claimed after `cutoff`, by its own hash or by the one that it
+/// shares with the employee's other clients. On PostgreSQL it waits for a claim in flight.
 pub async fn claim_key<C: Sql>(
     c: &mut C,
     owner: UserId,
-    key: (&Hash, &Hash),
+    (own, shared): (&Hash, &Hash),
+    fingerprint: &Hash,
     draft: DraftId,
     now: Timestamp,
     cutoff: Timestamp,
 ) -> Result<bool> {
-    let (key_hash, fingerprint) = key;
-    Ok(c.exec(&CLAIM_KEY, args![owner, key_hash, fingerprint, draft, now, cutoff]).await? == 1)
+    Ok(c.exec(&CLAIM_KEY, args![owner, own, fingerprint, draft, now, cutoff, shared]).await? == 1)
 }
 
-/// What a key was claimed for.
-pub async fn used_key<C: Sql>(c: &mut C, owner: UserId, key_hash: &Hash) -> Result<Option<UsedKey>> {
-    c.opt(&USED_KEY, args![owner, key_hash]).await
+/// What a key was claimed for after `cutoff`, by either hash.
+pub async fn used_keys<C: Sql>(
+    c: &mut C,
+    owner: UserId,
+    (own, shared): (&Hash, &Hash),
+    cutoff: Timestamp,
+) -> Result<Vec<UsedKey>> {
+    c.all(&USED_KEYS, args![owner, own, shared, cutoff]).await
 }

@@ -32,6 +32,7 @@ statements! {
     DELETE = "UPDATE files SET deleted_at = $2, purge_after = $3 WHERE id = $1 AND deleted_at IS NULL";
     TO_PURGE = "SELECT id FROM files WHERE purge_after <= $1 ORDER BY purge_after LIMIT $2";
     PURGED = "UPDATE files SET purge_after = NULL WHERE id = $1";
+    PURGE_LATER = "UPDATE files SET purge_after = $2 WHERE id = $1 AND purge_after IS NOT NULL";
     BEGIN_UPLOAD = "INSERT INTO uploads (file_id, begun_at, parts, swept) VALUES ($1, $2, NULL, 0)";
     NOTE_PARTS = "UPDATE uploads SET parts = $2 WHERE file_id = $1";
     END_UPLOAD = "DELETE FROM uploads WHERE file_id = $1 AND swept = 0";
@@ -39,6 +40,7 @@ statements! {
             (SELECT file_id FROM uploads WHERE begun_at <= $1 ORDER BY begun_at LIMIT $2)
         RETURNING file_id, parts";
     SWEPT = "DELETE FROM uploads WHERE file_id = $1 AND swept = 1";
+    SWEEP_LATER = "UPDATE uploads SET begun_at = $2 WHERE file_id = $1 AND swept = 1";
 }
 
 /// Writes a new file.
@@ -69,6 +71,12 @@ pub async fn purged<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
     Ok(())
 }
 
+/// The content of a file could not be deleted and is tried again at `when`, behind all that is due before.
+pub async fn purge_later<C: Sql>(c: &mut C, id: FileId, when: Timestamp) -> Result<()> {
+    c.exec(&PURGE_LATER, args![id, when]).await?;
+    Ok(())
+}
+
 /// Notes that the content of a file is being taken in.
 pub async fn begin_upload<C: Sql>(c: &mut C, id: FileId, now: Timestamp) -> Result<()> {
     c.exec(&BEGIN_UPLOAD, args![id, now]).await?;
@@ -95,5 +103,11 @@ pub async fn sweep<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<Ve
 /// What an upload left is gone.
 pub async fn swept<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
     c.exec(&SWEPT, args![id]).await?;
+    Ok(())
+}
+
+/// What an upload left could not be removed: the sweep takes it again as one begun at `begun_at`.
+pub async fn sweep_later<C: Sql>(c: &mut C, id: FileId, begun_at: Timestamp) -> Result<()> {
+    c.exec(&SWEEP_LATER, args![id, begun_at]).await?;
     Ok(())
 }

@@ -106,6 +106,11 @@ pub struct Edit {
 }
 row!(Edit { message_id, edited_at, text, blocks });
 
+/// How many former versions of a message are kept: what was sent first, and the newest.
+pub const KEPT_EDITS: i64 = 100;
+/// Most versions that one edit drops; more than one only of messages from before the bound.
+const DROPPED_AT_ONCE: i64 = 100;
+
 macro_rules! columns {
     ($rest:literal) => {
         concat!(
@@ -172,8 +177,16 @@ statements! {
     EDIT = "UPDATE messages SET text = $3, edited_at = $4 WHERE conversation_id = $1 AND id = $2";
     INSERT_EDIT = "INSERT INTO message_edits (message_id, edited_at, number, text, blocks)
         SELECT $1, $2, COALESCE(MAX(number), 0) + 1, $3, $4 FROM message_edits WHERE message_id = $1";
-    EDITS_BETWEEN = "SELECT message_id, edited_at, text, blocks FROM message_edits
-        WHERE message_id >= $1 AND message_id <= $2 ORDER BY message_id, number";
+    // what stood before there was a bound goes little by little
+    DROP_EDITS = "DELETE FROM message_edits WHERE message_id = $1 AND number IN (
+            SELECT number FROM message_edits WHERE message_id = $1 AND number > 1
+                AND number <= (SELECT MAX(number) FROM message_edits WHERE message_id = $1) - $2
+            ORDER BY number LIMIT $3)";
+    EDITS_OF = "SELECT message_id, edited_at, text, blocks FROM (
+            SELECT * FROM (SELECT * FROM message_edits WHERE message_id = $1 AND number > 1
+                ORDER BY number DESC LIMIT $2) AS newest
+            UNION ALL SELECT * FROM message_edits WHERE message_id = $1 AND number = 1) AS kept
+        ORDER BY number";
     DELETE = "DELETE FROM messages WHERE conversation_id = $1 AND id = $2";
     DELETE_EDITS = "DELETE FROM message_edits WHERE message_id = $1";
     DELETE_FILES = "DELETE FROM message_files WHERE conversation_id = $1 AND message_id = $2";
@@ -308,15 +321,16 @@ pub async fn edit<C: Sql>(c: &mut C, m: &Message, text: &str, now: Timestamp) ->
     search::queue_again(c, m.id).await
 }
 
-/// Keeps what an edit replaces.
+/// Keeps what an edit replaces. Of more than [`KEPT_EDITS`] versions the first and the newest stay.
 pub async fn keep_edit<C: Sql>(c: &mut C, e: &Edit) -> Result<()> {
     c.exec(&INSERT_EDIT, args![e.message_id, e.edited_at, &e.text, e.blocks.as_deref()]).await?;
+    c.exec(&DROP_EDITS, args![e.message_id, KEPT_EDITS - 1, DROPPED_AT_ONCE]).await?;
     Ok(())
 }
 
-/// The edit histories of the messages from `first` to `last`, oldest first.
-pub async fn edits_between<C: Sql>(c: &mut C, first: MessageId, last: MessageId) -> Result<Vec<Edit>> {
-    c.all(&EDITS_BETWEEN, args![first, last]).await
+/// The edit history of a message, oldest first: at most [`KEPT_EDITS`].
+pub async fn edits_of<C: Sql>(c: &mut C, id: MessageId) -> Result<Vec<Edit>> {
+    c.all(&EDITS_OF, args![id, KEPT_EDITS - 1]).await
 }
 
 /// Erases a message but for what 404 and 422 need (B-251, D-100). False when it was gone already.

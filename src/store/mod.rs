@@ -33,6 +33,8 @@ pub mod accounts;
 pub mod apps;
 pub mod assistant_clients;
 pub mod authorizations;
+pub mod bot_tokens;
+pub mod candidates;
 pub mod client_blocks;
 mod columns;
 pub mod connections;
@@ -42,6 +44,7 @@ pub mod delivery_log;
 pub mod diagnose;
 pub mod drafts;
 pub mod employee;
+pub mod ended_connections;
 mod endings;
 mod error;
 pub mod event_leases;
@@ -70,7 +73,7 @@ pub mod workspaces;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub use self::endings::{Endings, Watching};
+pub use self::endings::{Endings, MostWatching, Watching};
 pub use self::error::{Error, Result, StoreError};
 pub use self::lite::Owner;
 pub use self::migrate::{MigrateError, migrate, pending};
@@ -238,6 +241,15 @@ impl Db {
         match &*self.backend {
             Backend::Lite(store) => store.ping().await,
             Backend::Pg(store) => store.ping().await,
+        }
+    }
+
+    /// Writes SQLite's write-ahead log back into the file where that is due, beside everything else. To be called every
+    /// second or so; PostgreSQL does the like by itself.
+    pub async fn write_back(&self) -> Result<()> {
+        match &*self.backend {
+            Backend::Lite(store) => store.write_back().await,
+            Backend::Pg(_) => Ok(()),
         }
     }
 

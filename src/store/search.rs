@@ -1,5 +1,5 @@
-//! The full-text index of messages: FTS5 on SQLite, a `tsvector` with GIN on PostgreSQL; what has still to be taken
-//! in, and looking for messages in both.
+//! The full-text index of messages: FTS5 on SQLite, a `tsvector` with GIN on PostgreSQL; and what has still to be taken
+//! in. [`candidates`](super::candidates) asks it.
 //!
 //! Messages are written here by [`messages`](super::messages) as they change, in the same transaction; the index takes
 //! them in later (`docs/decisions/0005-message-search.md`). It knows words, conversations and senders. Who may see a
@@ -12,8 +12,7 @@ use serde_json::{Value, json};
 use super::{Engine, Result, Sql, args, row, statements};
 use crate::domain::{
     ids::{ConversationId, MessageId, UserId},
-    search::{Part, Query, words},
-    time::Timestamp,
+    search::words,
 };
 
 /// The highest place that a `tsvector` holds.
@@ -30,27 +29,6 @@ pub struct Indexable {
     pub text: String,
 }
 row!(Indexable { id, conversation_id, sender_id, text });
-
-/// Which messages the index is asked for.
-#[derive(Clone, Debug)]
-pub struct Wanted<'a> {
-    pub query: &'a Query,
-    /// Only of these conversations, if not empty.
-    pub conversations: &'a [ConversationId],
-    pub sender: Option<UserId>,
-    /// From this id on.
-    pub from: MessageId,
-}
-
-/// What of the messages found may be shown.
-#[derive(Clone, Copy, Debug)]
-pub struct Sight {
-    pub reader: UserId,
-    pub conversation: Option<ConversationId>,
-    pub sender: Option<UserId>,
-    pub after: Timestamp,
-    pub before: Timestamp,
-}
 
 statements! {
     QUEUE = "INSERT INTO search_queue (message_id) VALUES ($1)";
@@ -93,56 +71,6 @@ statements! {
     TO_PURGE = "SELECT id FROM messages WHERE conversation_id = $1 AND id > $2 ORDER BY id LIMIT $3";
     PURGED_TO = "UPDATE search_purges SET after_id = $2 WHERE conversation_id = $1";
     PURGED = "DELETE FROM search_purges WHERE conversation_id = $1";
-    QUEUED = "SELECT message_id FROM search_queue WHERE message_id < $1 AND message_id >= $2
-        ORDER BY message_id DESC LIMIT $3";
-    // The index of PostgreSQL knows no order, so it would collect half of all messages for a word that half of them
-    // have. There the newest messages are compared one by one, without tags, which are slow to compare.
-    WALK =
-        sqlite "SELECT rowid FROM message_index WHERE message_index MATCH $1 AND rowid < $2 AND rowid >= $3
-            ORDER BY rowid DESC LIMIT $4"
-        postgres "SELECT message_id FROM (
-                SELECT message_id, words FROM message_index WHERE message_id < $2 AND message_id >= $3
-                ORDER BY message_id DESC LIMIT 6000) AS newest
-            WHERE words @@ CAST(CAST($1 AS TEXT) AS TSQUERY) ORDER BY message_id DESC LIMIT $4";
-    // the last of those that PostgreSQL compared
-    EDGE = sqlite "SELECT rowid FROM message_index WHERE rowid < $1 AND rowid >= $2
-            ORDER BY rowid DESC LIMIT 1 OFFSET 5999"
-        postgres "SELECT message_id FROM message_index WHERE message_id < $1 AND message_id >= $2
-            ORDER BY message_id DESC LIMIT 1 OFFSET 5999";
-    // kept apart from the order, so that the plan is the index's
-    COLLECT =
-        sqlite "SELECT rowid FROM message_index WHERE message_index MATCH $1 AND rowid < $2 AND rowid >= $3
-            ORDER BY rowid DESC LIMIT $4"
-        postgres "WITH hits AS MATERIALIZED (
-                SELECT message_id FROM message_index WHERE words @@ CAST(CAST($1 AS TEXT) AS TSQUERY))
-            SELECT message_id FROM hits WHERE message_id < $2 AND message_id >= $3
-            ORDER BY message_id DESC LIMIT $4";
-    SEEN =
-        sqlite "SELECT m.id FROM json_each($1) j CROSS JOIN messages m ON m.id = j.value
-            CROSS JOIN members b ON b.conversation_id = m.conversation_id AND b.user_id = $2
-            CROSS JOIN conversations v ON v.id = m.conversation_id
-            LEFT JOIN users u ON u.id = m.sender_id
-            WHERE b.left_at IS NULL AND m.id >= b.visible_from AND v.deleted_at IS NULL AND m.type <> 3
-              AND m.created_at >= $3 AND m.created_at < $4
-              AND ($5 IS NULL OR m.conversation_id = $5)
-              AND ($6 IS NULL OR (m.sender_id = $6 AND (u.is_external = 0 OR u.guest_visible = 1)))
-            ORDER BY m.id DESC LIMIT $7"
-        postgres "SELECT m.id FROM messages m
-            JOIN members b ON b.conversation_id = m.conversation_id AND b.user_id = $2
-            JOIN conversations v ON v.id = m.conversation_id
-            LEFT JOIN users u ON u.id = m.sender_id
-            WHERE m.id = ANY($1) AND b.left_at IS NULL AND m.id >= b.visible_from AND v.deleted_at IS NULL
-              AND m.type <> 3 AND m.created_at >= $3 AND m.created_at < $4
-              AND (CAST($5 AS BIGINT) IS NULL OR m.conversation_id = $5)
-              AND (CAST($6 AS BIGINT) IS NULL
-                OR (m.sender_id = $6 AND (u.is_external = 0 OR u.guest_visible = 1)))
-            ORDER BY m.id DESC LIMIT $7";
-    TEXTS =
-        sqlite "SELECT m.id, m.text FROM json_each($1) j CROSS JOIN messages m ON m.id = j.value
-            WHERE m.text IS NOT NULL"
-        postgres "SELECT id, text FROM messages WHERE id = ANY($1) AND text IS NOT NULL";
-    OPEN_TO = "SELECT b.conversation_id FROM members b JOIN conversations v ON v.id = b.conversation_id
-        WHERE b.user_id = $1 AND b.left_at IS NULL AND v.deleted_at IS NULL LIMIT $2";
 }
 
 /// A new message is to be taken in. On PostgreSQL the statement that writes it does this.
@@ -214,76 +142,6 @@ pub async fn take_out<C: Sql>(c: &mut C, limit: i64) -> Result<Option<usize>> {
     Ok(Some(messages.len()))
 }
 
-/// Messages that wait to be taken in, from `from` up to but not including `before`, newest first.
-pub async fn queued<C: Sql>(
-    c: &mut C,
-    from: MessageId,
-    before: MessageId,
-    limit: i64,
-) -> Result<Vec<MessageId>> {
-    c.all(&QUEUED, args![before, from, limit]).await
-}
-
-/// Candidates of the index, newest first.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Walked {
-    pub ids: Vec<MessageId>,
-    /// Down to which id, itself included, all are named; none when there are no more.
-    pub reached: Option<MessageId>,
-}
-
-/// Walks from an id, not included, towards older messages, and names up to `limit` that have what is wanted. On
-/// PostgreSQL it comes no further than 6,000 messages, and names those that have the words, whoever's they are.
-pub async fn walk<C: Sql>(c: &mut C, wanted: &Wanted<'_>, before: MessageId, limit: i64) -> Result<Walked> {
-    let expression = match c.engine() {
-        Engine::Sqlite => expression(Engine::Sqlite, wanted),
-        Engine::Postgres => {
-            let words = Wanted { conversations: &[], sender: None, ..wanted.clone() };
-            expression(Engine::Postgres, &words)
-        }
-    };
-    let ids: Vec<MessageId> = c.all(&WALK, args![&expression, before, wanted.from, limit]).await?;
-    let reached = if i64::try_from(ids.len()).is_ok_and(|found| found >= limit) {
-        ids.last().copied()
-    } else if c.engine() == Engine::Postgres {
-        c.opt(&EDGE, args![before, wanted.from]).await?
-    } else {
-        None
-    };
-    Ok(Walked { ids, reached })
-}
-
-/// Asks the index for all that have what is wanted, and names the newest of them before an id. On PostgreSQL the time is
-/// by the number of all of them.
-pub async fn collect<C: Sql>(
-    c: &mut C,
-    wanted: &Wanted<'_>,
-    before: MessageId,
-    limit: i64,
-) -> Result<Walked> {
-    let expression = expression(c.engine(), wanted);
-    let ids: Vec<MessageId> = c.all(&COLLECT, args![&expression, before, wanted.from, limit]).await?;
-    let is_all = i64::try_from(ids.len()).is_ok_and(|found| found < limit);
-    let reached = ids.last().copied().filter(|_| !is_all);
-    Ok(Walked { ids, reached })
-}
-
-/// Those of some messages that may be shown, newest first.
-pub async fn seen<C: Sql>(c: &mut C, ids: &[MessageId], sight: &Sight, limit: i64) -> Result<Vec<MessageId>> {
-    let Sight { reader, conversation, sender, after, before } = *sight;
-    c.all(&SEEN, args![ids, reader, after, before, conversation, sender, limit]).await
-}
-
-/// What some messages say.
-pub async fn texts<C: Sql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<(MessageId, String)>> {
-    c.all(&TEXTS, args![ids]).await
-}
-
-/// The conversations that a person is in, at most so many.
-pub async fn open_to<C: Sql>(c: &mut C, reader: UserId, limit: i64) -> Result<Vec<ConversationId>> {
-    c.all(&OPEN_TO, args![reader, limit]).await
-}
-
 /// A message as an element of [`ADD`]'s list. Words have letters, digits and symbols beyond ASCII only, so nothing in
 /// them needs escaping.
 fn document(engine: Engine, message: &Indexable) -> Value {
@@ -316,80 +174,12 @@ fn document(engine: Engine, message: &Indexable) -> Value {
     }
 }
 
-fn of_conversation(id: ConversationId) -> String {
+/// The tag of the messages of a conversation.
+pub(super) fn of_conversation(id: ConversationId) -> String {
     format!("c{:x}", id.0)
 }
 
-fn of_sender(id: UserId) -> String {
+/// The tag of the messages of a sender.
+pub(super) fn of_sender(id: UserId) -> String {
     format!("u{:x}", id.0)
-}
-
-/// What is wanted in the engine's own language.
-fn expression(engine: Engine, wanted: &Wanted<'_>) -> String {
-    let parts: Vec<_> = wanted.query.parts.iter().map(|part| spelled(engine, part)).collect();
-    let places: Vec<_> = wanted.conversations.iter().map(|id| of_conversation(*id)).collect();
-    let sender = wanted.sender.map(of_sender);
-    match engine {
-        Engine::Sqlite => {
-            let mut text = format!("{{words}} : ({})", parts.join(" AND "));
-            let any: Vec<_> = places.iter().map(|tag| format!("\"{tag}\"")).collect();
-            if !any.is_empty() {
-                let _ = write!(text, " AND {{tags}} : ({})", any.join(" OR "));
-            }
-            if let Some(sender) = sender {
-                let _ = write!(text, " AND {{tags}} : (\"{sender}\")");
-            }
-            text
-        }
-        Engine::Postgres => {
-            let mut text = parts.join(" & ");
-            let any: Vec<_> = places.iter().map(|tag| format!("'@{tag}'")).collect();
-            if !any.is_empty() {
-                let _ = write!(text, " & ({})", any.join(" | "));
-            }
-            if let Some(sender) = sender {
-                let _ = write!(text, " & '@{sender}'");
-            }
-            text
-        }
-    }
-}
-
-fn spelled(engine: Engine, part: &Part) -> String {
-    match (engine, part) {
-        (Engine::Sqlite, Part::Word(word)) => format!("\"{word}\""),
-        (Engine::Sqlite, Part::Prefix(word)) => format!("\"{word}\" *"),
-        (Engine::Sqlite, Part::Phrase(words)) => format!("\"{}\"", words.join(" ")),
-        (Engine::Postgres, Part::Word(word)) => format!("'{word}'"),
-        (Engine::Postgres, Part::Prefix(word)) => format!("'{word}':*"),
-        (Engine::Postgres, Part::Phrase(words)) => {
-            let words: Vec<_> = words.iter().map(|word| format!("'{word}'")).collect();
-            format!("({})", words.join(" <-> "))
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn queries_in_the_engines_languages() {
-        let query = Query::parse("Green \"the build\" dep*").unwrap();
-        let conversations = [ConversationId(10), ConversationId(11)];
-        let wanted = Wanted {
-            query: &query,
-            conversations: &conversations,
-            sender: Some(UserId(12)),
-            from: MessageId(0),
-        };
-        assert_eq!(
-            expression(Engine::Sqlite, &wanted),
-            r#"{words} : ("green" AND "the build" AND "dep" *) AND {tags} : ("ca" OR "cb") AND {tags} : ("uc")"#
-        );
-        assert_eq!(
-            expression(Engine::Postgres, &wanted),
-            "'green' & ('the' <-> 'build') & 'dep':* & ('@ca' | '@cb') & '@uc'"
-        );
-    }
 }

@@ -8,6 +8,12 @@ statements! {
     STATE = "SELECT value FROM server_state WHERE name = $1";
     COUNT = "INSERT INTO server_state (name, value) VALUES ($1, 1)
         ON CONFLICT (name) DO UPDATE SET value = server_state.value + 1 RETURNING value";
+    // a sum that fits no number stays at the highest of them
+    ADD_STATE = "INSERT INTO server_state (name, value) VALUES ($1, $2)
+        ON CONFLICT (name) DO UPDATE SET value =
+            CASE WHEN server_state.value > 9223372036854775807 - excluded.value THEN 9223372036854775807
+            ELSE server_state.value + excluded.value END
+        RETURNING value";
     SET_STATE = "INSERT INTO server_state (name, value) VALUES ($1, $2)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 }
@@ -33,6 +39,11 @@ pub async fn state<C: Sql>(c: &mut C, name: &str) -> Result<Option<i64>> {
 pub async fn set_state<C: Sql>(c: &mut C, name: &str, value: i64) -> Result<()> {
     c.exec(&SET_STATE, args![name, value]).await?;
     Ok(())
+}
+
+/// Adds to a number of a name, from 0; tells the sum. `more` is not negative.
+pub async fn add_state<C: Sql>(c: &mut C, name: &str, more: i64) -> Result<i64> {
+    c.one(&ADD_STATE, args![name, more]).await
 }
 
 /// Counts one more of a name, from 1.

@@ -52,7 +52,7 @@ pub async fn to_clear<C: Sql>(c: &mut C) -> Result<Option<ConnectionId>> {
     c.opt(&TO_CLEAR, args![]).await
 }
 
-/// Removes up to `limit` tokens of an ended connection: unknown tokens are refused like theirs.
+/// Removes up to `limit` tokens of an ended connection: tokens that are not stored are refused like theirs.
 pub async fn clear<C: Sql>(c: &mut C, id: ConnectionId, limit: u32) -> Result<()> {
     if c.exec(&DELETE_TOKENS, args![id, limit]).await? < u64::from(limit) {
         c.exec(&CLEARED, args![id]).await?;

@@ -9,7 +9,7 @@ use crate::{
         scopes::{Scope, Scopes},
     },
     store::{
-        Result, Sql,
+        Result, Sql, bot_tokens,
         conversations::{self, Conversation},
         users::User,
     },
@@ -33,6 +33,19 @@ impl BotCaller {
     #[must_use]
     pub fn reads_email(&self) -> bool {
         self.scopes.contains(Scope::UsersReadEmail)
+    }
+
+    /// Refuses to write for a bot whose installation was disconnected since its token was looked up: in the transaction
+    /// that writes, so that nothing appears after the disconnect was answered (B-367).
+    ///
+    /// # Errors
+    /// `token_revoked`.
+    pub(super) async fn hold<C: Sql>(&self, c: &mut C) -> Result<()> {
+        if bot_tokens::hold_connected(c, self.installation_id).await? {
+            Ok(())
+        } else {
+            refuse(Code::TokenRevoked)
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What became of the events of an app, and sending them again. Called by the admin room.
 
+use std::time::Duration;
+
 use futures_util::future::BoxFuture;
 
 use super::{
@@ -24,6 +26,12 @@ use crate::{
     },
 };
 
+/// How many entries of each kind a page of a filtered log looks at.
+const LOOKED_AT: i64 = 10_000;
+
+/// More than the clocks of two nodes differ, and than an attempt takes.
+const CLOCKS_APART: Duration = Duration::from_secs(60 * 60);
+
 /// How many events are looked at in one transaction, to be sent again.
 const AT_ONCE: i64 = 500;
 
@@ -47,7 +55,8 @@ pub struct Redelivery {
 }
 
 impl World {
-    /// The attempts to tell an app of events, newest first, with what is still to come (W-34).
+    /// The attempts to tell an app of events, newest first, with what is still to come (W-34). A filter passes over so
+    /// many entries at most; then the page ends, full or not, and the next one goes on from there.
     ///
     /// # Errors
     /// `forbidden` unless the operator asks; `not_found`; `invalid_cursor`.
@@ -63,10 +72,15 @@ impl World {
         let walk = format!("{} {filter:?}", id.encode());
         let scope = scope(who, "admin.deliveries", &walk);
         let before = self.position(&scope, request.cursor, i64::MAX)?;
+        let since = filter.since;
         let op = ListDeliveries { id, filter, before, limit: i64::from(request.limit) + 1 };
         // filters may pass over much of the log
-        let entries = self.db.scan(op).await?;
-        Ok(self.page(&scope, request.limit, entries, |entry| entry.id))
+        let (entries, reach) = self.db.scan(op).await?;
+        // times follow the places, but for a test clock that was put back
+        let is_over =
+            |at: Timestamp| self.settings.production && since.is_some_and(|since| at + CLOCKS_APART < since);
+        let reach = reach.filter(|(_, at)| !is_over(*at)).map(|(last, _)| last);
+        Ok(self.page_to(&scope, request.limit, entries, |entry| entry.id, reach))
     }
 
     /// Sends one event again, now, with the whole schedule of retries (W-47).
@@ -125,11 +139,20 @@ struct ListDeliveries {
 
 impl Op for ListDeliveries {
     const NAME: &'static str = "list_deliveries";
-    type Out = Vec<Entry>;
+    /// And how far it looked, if that was not to the end.
+    type Out = (Vec<Entry>, Option<(i64, Timestamp)>);
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<Entry>> {
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         found(apps::by_id(c, self.id).await?)?;
-        delivery_log::page(c, self.id, &self.filter, self.before, self.limit).await
+        // without a filter every entry is one of the page, and those of an event are found by it
+        let is_sparse = self.filter != LogFilter::default() && self.filter.event_id.is_none();
+        let reach = match is_sparse {
+            true => delivery_log::reach(c, self.id, self.before, LOOKED_AT).await?,
+            false => None,
+        };
+        let from = reach.map_or(0, |(id, _)| id);
+        let entries = delivery_log::page(c, self.id, &self.filter, (from, self.before), self.limit).await?;
+        Ok((entries, reach))
     }
 }
 

@@ -30,8 +30,8 @@ impl World {
     /// Edits a message the bot sent; `id` is `None` when it is no message id at all.
     ///
     /// # Errors
-    /// `message_not_found`, `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`,
-    /// `invalid_request` when the merged metadata is over 4 KB.
+    /// `token_revoked`, `message_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
+    /// `conversation_archived`, `invalid_request` when the merged metadata is over 4 KB.
     pub async fn edit(&self, bot: BotCaller, id: Option<(bool, MessageId)>, change: Change) -> Result<Sent> {
         let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
         self.db.write(EditMessage { at: self.stamp(), bot, in_dm, id, change }).await
@@ -40,7 +40,7 @@ impl World {
     /// Erases a message the bot sent, wherever it stands (B-252, B-253).
     ///
     /// # Errors
-    /// `message_not_found`, also when it is deleted already.
+    /// `token_revoked`; `message_not_found`, also when it is deleted already.
     pub async fn delete(&self, bot: BotCaller, id: Option<(bool, MessageId)>) -> Result<()> {
         let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
         self.db.write(DeleteMessage { at: self.stamp(), bot, in_dm, id }).await
@@ -77,6 +77,7 @@ impl Op for EditMessage {
     type Out = Sent;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
+        self.bot.hold(c).await?;
         let (message, conversation) = own(c, &self.bot, self.in_dm, self.id).await?;
         if conversation.deleted_at.is_some() {
             return refuse(Code::MessageNotFound); // D-099
@@ -143,6 +144,7 @@ impl Op for DeleteMessage {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        self.bot.hold(c).await?;
         let (message, _) = own(c, &self.bot, self.in_dm, self.id).await?;
         erase(c, &self.at, &message).await
     }

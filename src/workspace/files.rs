@@ -27,6 +27,36 @@ pub const PURGE_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
 /// Most contents deleted by one run of the upkeep.
 const PURGED_AT_ONCE: i64 = 1_000;
 
+/// When a content that the storage would not delete is tried again.
+pub(super) const TRIED_AGAIN_AFTER: Duration = Duration::from_secs(10 * 60);
+
+/// How many failures end a run of the upkeep: a storage that is away would keep it for hours.
+const MOST_FAILURES: usize = 20;
+
+/// What failed in a run of the upkeep that goes on beyond failures.
+#[derive(Default)]
+pub(super) struct Failures {
+    first: Option<Error>,
+    count: usize,
+}
+
+impl Failures {
+    /// Notes one; whether it is time to give up.
+    pub(super) fn note(&mut self, error: &BlobError) -> bool {
+        self.first.get_or_insert_with(|| unkept(error));
+        self.count += 1;
+        self.count >= MOST_FAILURES
+    }
+
+    /// How the run ended.
+    ///
+    /// # Errors
+    /// The first failure.
+    pub(super) fn end(self) -> Result<()> {
+        self.first.map_or(Ok(()), Err)
+    }
+}
+
 /// A content about to be sent.
 pub struct Download {
     /// Deleted or not.
@@ -100,13 +130,22 @@ impl World {
     /// Deletes the contents of files that were deleted long enough ago.
     ///
     /// # Errors
-    /// Those of the storage and the store; what was not deleted is tried again by the next run.
+    /// The first of the storage, of which those that follow go on; those of the store. What was not deleted is tried
+    /// again later, behind what is due by then.
     pub async fn purge_files(&self, now: Timestamp) -> Result<()> {
+        let mut failures = Failures::default();
         for id in self.db.read(FindPurgeable(now)).await? {
-            self.blobs.delete(&id.encode()).await.map_err(failed)?;
-            self.db.write(MarkPurged(id)).await?;
+            match self.blobs.delete(&id.encode()).await {
+                Ok(()) => self.db.write(MarkPurged(id)).await?,
+                Err(error) => {
+                    self.db.write(PurgeLater { id, when: now + TRIED_AGAIN_AFTER }).await?;
+                    if failures.note(&error) {
+                        break;
+                    }
+                }
+            }
         }
-        Ok(())
+        failures.end()
     }
 }
 
@@ -182,6 +221,20 @@ impl Op for FindPurgeable {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<FileId>> {
         files::to_purge(c, self.0, PURGED_AT_ONCE).await
+    }
+}
+
+struct PurgeLater {
+    id: FileId,
+    when: Timestamp,
+}
+
+impl Op for PurgeLater {
+    const NAME: &'static str = "purge_file_later";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        files::purge_later(c, self.id, self.when).await
     }
 }
 

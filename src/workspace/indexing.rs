@@ -22,9 +22,10 @@ impl World {
         if !self.db.read(Waits).await? {
             return Ok(false);
         }
-        let taken = self.db.write(TakeIn).await?;
+        let taken = self.db.write(TakeIn).await;
+        // what is gone leaves the index whatever became of what is new
         let purged = self.db.write(TakeOut).await?;
-        Ok(taken > 0 || purged)
+        Ok(taken? > 0 || purged)
     }
 
     /// Takes in what waits, up to a bound.

@@ -61,6 +61,8 @@ pub struct World {
     pub passwords: Passwords,
     pub keys: Keys,
     pub settings: Settings,
+    /// What is known of moves of the test clock.
+    pub clock_moves: sandbox::ClockMoves,
     /// Where the upkeep goes on.
     pub key_walk: upkeep::KeyWalk,
     /// Calls of tools that wait to be written to the audit.
@@ -81,6 +83,8 @@ pub struct Keys {
     pub links: [u8; 32],
     /// Authenticates the forms of the pages.
     pub csrf: [u8; 32],
+    /// Tells tokens of connections that are not stored any more from invented ones.
+    pub connection_tokens: [u8; 32],
 }
 
 /// What the configuration says of the world.
@@ -166,7 +170,7 @@ impl World {
         Stamp { now: self.clock.now(), ids: Arc::clone(&self.ids) }
     }
 
-    /// A new secret text of a kind.
+    /// A new secret text of a kind; not of access and refresh tokens, which `assistants::tokens` makes.
     #[must_use]
     pub fn mint(&self, kind: token::Kind) -> String {
         token::mint(kind, &self.rng.bytes())

@@ -14,7 +14,7 @@ use crate::{
     },
     store::{
         Op, Result, Sql,
-        apps::{self, TokenOwner},
+        bot_tokens::{self, TokenOwner},
         conversations::{self, Conversation, Filter},
         files::{self, File},
         messages::{self, Seen},
@@ -67,6 +67,23 @@ impl World {
         let last = items.last().filter(|_| more);
         let next_cursor = last.map(|item| cursor::encode(&self.keys.cursors, scope, position(item)));
         Page { items, next_cursor }
+    }
+
+    /// The same of a list that was looked through as far as `reach` only, if that is not its end: a page that is not full
+    /// goes on from there.
+    pub(super) fn page_to<T>(
+        &self,
+        scope: &CursorScope<'_>,
+        limit: u32,
+        items: Vec<T>,
+        position: impl Fn(&T) -> i64,
+        reach: Option<i64>,
+    ) -> Page<T> {
+        let mut page = self.page(scope, limit, items, position);
+        if page.next_cursor.is_none() {
+            page.next_cursor = reach.map(|reach| cursor::encode(&self.keys.cursors, scope, reach));
+        }
+        page
     }
 
     /// Who holds a token, connected or not.
@@ -186,7 +203,7 @@ impl Op for FindToken {
     type Out = Option<TokenOwner>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        apps::token_owner(c, &self.0).await
+        bot_tokens::owner(c, &self.0).await
     }
 }
 

@@ -84,7 +84,7 @@ pub struct Outcome {
 impl World {
     /// Sends a message, or answers a repeat of one.
     ///
-    /// The outcome's errors: `idempotency_key_reused`; then those of the destination: `user_not_found`,
+    /// The outcome's errors: `idempotency_key_reused`; `token_revoked`; then those of the destination: `user_not_found`,
     /// `cannot_dm_user`, `user_deactivated`, `conversation_not_found`, `not_in_conversation`,
     /// `not_allowed_in_conversation`, `conversation_archived`; then `invalid_request` for the thread; then
     /// `rate_limited` (B-064).
@@ -163,24 +163,25 @@ impl Replay {
 
     /// The answer of the bot's own message that holds the key in the destination.
     async fn held<C: Sql>(&self, c: &mut C) -> Result<Option<Sent>> {
-        let Some(conversation) = self.conversation(c).await? else { return Ok(None) };
-        match keys::of_message(c, conversation, &self.key_hash).await? {
-            Some(held) if held.sender_id == Some(self.bot) => {
+        for conversation in self.conversations(c).await? {
+            let held = keys::of_message(c, conversation, &self.key_hash).await?;
+            if let Some(held) = held.filter(|held| held.sender_id == Some(self.bot)) {
                 if held.fingerprint.as_deref() != Some(&self.fingerprint[..]) {
                     return refuse(Code::IdempotencyKeyReused);
                 }
-                self.answer(c, conversation, held.message_id).await.map(Some)
+                return self.answer(c, conversation, held.message_id).await.map(Some);
             }
-            _ => Ok(None),
         }
+        Ok(None)
     }
 
-    /// The conversation that the destination already has, without asking whether the bot may post there.
-    async fn conversation<C: Sql>(&self, c: &mut C) -> Result<Option<ConversationId>> {
+    /// The conversations that the destination has, without asking whether the bot may post there. The same person is
+    /// the same destination (D-193), also after an operator deleted what the two had written.
+    async fn conversations<C: Sql>(&self, c: &mut C) -> Result<Vec<ConversationId>> {
         match self.to {
-            Destination::Conversation(named) => Ok(named.map(|(_, id)| id)),
-            Destination::User(Some(user)) => conversations::direct(c, self.bot, user).await,
-            Destination::User(None) => Ok(None),
+            Destination::Conversation(named) => Ok(named.map(|(_, id)| id).into_iter().collect()),
+            Destination::User(Some(user)) => conversations::directs(c, self.bot, user).await,
+            Destination::User(None) => Ok(Vec::new()),
         }
     }
 
@@ -229,6 +230,7 @@ impl Op for Send {
     type Out = Sent;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
+        self.bot.hold(c).await?;
         let Place { conversation, kind, floor } = match self.destination(c).await {
             Ok(found) => found,
             // a repeat is answered whatever became of the destination (B-076), also one that came in between

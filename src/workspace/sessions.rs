@@ -115,6 +115,17 @@ impl World {
     pub async fn session(&self, token_hash: [u8; 32]) -> Result<Principal> {
         self.db.read(FindSession { token_hash, now: self.clock.now() }).await
     }
+
+    /// The same caller as of now, for what takes long between the door and the deed.
+    ///
+    /// # Errors
+    /// Those of [`World::session`].
+    pub async fn still(&self, who: &Principal) -> Result<Principal> {
+        match who {
+            Principal::Operator => Ok(Principal::Operator),
+            Principal::Account { session, .. } => self.session(*session).await,
+        }
+    }
 }
 
 /// The persons that a session begun at `since` speaks for: they may act, and were not logged out after it began.

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use super::{
     Keys, Settings, World,
     assistants::{documents::Documents, mcp_sessions::SessionUses, tidy::TokenWalk},
+    sandbox::ClockMoves,
     tool_calls::Queue,
     upkeep::KeyWalk,
 };
@@ -59,7 +60,7 @@ pub async fn world() -> TestWorld {
         documents: Documents::new(Outbound::new(outbound::Settings::default(), clock.clone()).unwrap()),
         blobs: Blobs::open(Place::Disk(folder.path().join("files")), clock.clone()).unwrap(),
         passwords: Passwords::new(rng.clone()),
-        keys: Keys { cursors: [1; 32], links: [2; 32], csrf: [3; 32] },
+        keys: Keys { cursors: [1; 32], links: [2; 32], csrf: [3; 32], connection_tokens: [4; 32] },
         settings: Settings {
             base_url: "http://127.0.0.1:8080".into(),
             mcp_url: "http://127.0.0.1:8080".into(),
@@ -76,6 +77,7 @@ pub async fn world() -> TestWorld {
         },
         clock,
         rng,
+        clock_moves: ClockMoves::default(),
         key_walk: KeyWalk::default(),
         tool_calls: Queue::default(),
         token_walk: TokenWalk::default(),

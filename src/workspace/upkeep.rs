@@ -47,6 +47,7 @@ impl World {
         let log = self.forget_deliveries(now).await;
         let sessions = self.tidy_mcp_sessions(now).await;
         let connections = self.tidy_connections(now).await;
+        let ended = self.forget_ended_connections(now).await;
         let noted = self.flush_tool_calls().await;
         let calls = self.forget_tool_calls(now).await;
         let words = self.give_words().await;
@@ -55,7 +56,7 @@ impl World {
         let limits = self.limits.forget_idle(now).await;
         let limits = limits.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())));
         let tidied = files.and(uploads).and(expired).and(keys).and(log).and(sessions).and(connections);
-        tidied.and(noted).and(calls).and(words).and(drafts).and(index).and(limits)
+        tidied.and(ended).and(noted).and(calls).and(words).and(drafts).and(index).and(limits)
     }
 
     /// The same, and waits until the events that are due at `now` were tried, if this process delivers events.

@@ -7,7 +7,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::{Stream, future::BoxFuture};
 
-use super::{World, files::unkept, principal::Principal, refuse};
+use super::{
+    World,
+    files::{Failures, TRIED_AGAIN_AFTER, unkept},
+    principal::Principal,
+    refuse,
+};
 use crate::{
     domain::{
         ids::{FileId, UserId, WorkspaceId},
@@ -104,8 +109,12 @@ impl World {
     /// its content; the sweep removes it. Once begun it is carried out even if the caller is dropped.
     ///
     /// # Errors
+    /// `invalid_auth` and `not_found` for one who may not do so any more: the content may have taken minutes to come.
     /// Those of the storage and the store.
-    pub async fn store_file(&self, received: ReceivedFile) -> Result<File> {
+    pub async fn store_file(&self, who: &Principal, received: ReceivedFile) -> Result<File> {
+        if self.still(who).await?.right_in(received.upload.workspace).is_none() {
+            return refuse(Code::NotFound);
+        }
         let ReceivedFile { upload, content } = received;
         let file = File {
             id: upload.id,
@@ -126,13 +135,22 @@ impl World {
     /// refused on the way.
     ///
     /// # Errors
-    /// Those of the storage and the store; what was not removed is tried again by the next run.
+    /// As [`World::purge_files`].
     pub async fn sweep_uploads(&self, now: Timestamp) -> Result<()> {
-        for (id, parts) in self.db.write(Sweep(now - GIVEN_UP_AFTER)).await? {
-            self.blobs.sweep(&id.encode(), parts.as_deref()).await.map_err(|error| unkept(&error))?;
-            self.db.write(MarkSwept(id)).await?;
+        let given_up = now - GIVEN_UP_AFTER;
+        let mut failures = Failures::default();
+        for (id, parts) in self.db.write(Sweep(given_up)).await? {
+            match self.blobs.sweep(&id.encode(), parts.as_deref()).await {
+                Ok(()) => self.db.write(MarkSwept(id)).await?,
+                Err(error) => {
+                    self.db.write(SweepLater { id, begun_at: given_up + TRIED_AGAIN_AFTER }).await?;
+                    if failures.note(&error) {
+                        break;
+                    }
+                }
+            }
         }
-        Ok(())
+        failures.end()
     }
 }
 
@@ -231,6 +249,20 @@ impl Op for Sweep {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         files::sweep(c, self.0, SWEPT_AT_ONCE).await
+    }
+}
+
+struct SweepLater {
+    id: FileId,
+    begun_at: Timestamp,
+}
+
+impl Op for SweepLater {
+    const NAME: &'static str = "sweep_upload_later";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        files::sweep_later(c, self.id, self.begun_at).await
     }
 }
 

@@ -12,7 +12,7 @@ fn ids(log: &[Value]) -> Vec<String> {
 }
 
 impl Stage {
-    fn app_path(&self, rest: &str) -> String {
+    pub(crate) fn app_path(&self, rest: &str) -> String {
         format!("/admin/v1/apps/{}{rest}", self.bot.app.id)
     }
 

@@ -28,9 +28,10 @@ impl<'a> News<'a> {
 
     /// `kind id` of each, all of them `directory.changed`.
     async fn kinds(&mut self) -> Vec<String> {
+        let company = &self.stage.company.id;
         let told = |event: Value| {
             assert_eq!(event["type"], "directory.changed", "{event}");
-            assert_eq!(event["workspace_id"], self_id(&event), "{event}");
+            assert_eq!(event["workspace_id"], company.as_str(), "{event}");
             // B-446
             assert_eq!(event["data"].as_object().unwrap().len(), 2, "{event}");
             format!("{} {}", text(&event, "/data/kind"), text(&event, "/data/id"))
@@ -41,10 +42,6 @@ impl<'a> News<'a> {
     async fn nothing(&mut self) {
         assert_eq!(self.events().await, Vec::<Value>::new());
     }
-}
-
-fn self_id(event: &Value) -> Value {
-    event["workspace_id"].clone()
 }
 
 staged! {

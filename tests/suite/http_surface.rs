@@ -3,13 +3,15 @@
 //!
 //! B-002 … B-008, B-025 and B-400 are judged of every answer of every test, in `support::api`.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use switchboard::config::Environment;
 
 use crate::support::{
-    Api, OAUTH_PATHS, OPERATIONS, Scene, Server, fresh_key, to_conversation, wire, with_query,
+    Api, OAUTH_PATHS, OPERATIONS, Options, Scene, Server, fresh_key, server, to_conversation, wire,
+    with_query,
 };
 
 /// The paths of the bot API with the methods each has.
@@ -53,6 +55,9 @@ async fn the_same_13_operations_in_every_environment() {
     // B-001
     has_all_operations(&Server::sqlite().await.api()).await;
     has_all_operations(&Server::production().await.api()).await;
+    let dev: server::Configure = Arc::new(|config| config.environment = Environment::Dev);
+    let options = Options { configure: Some(dev), ..Options::default() };
+    has_all_operations(&Server::with(options).await.expect("SQLite is always there").api()).await;
 }
 
 #[tokio::test]

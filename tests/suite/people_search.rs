@@ -11,7 +11,7 @@ use switchboard::{
 use crate::{
     on_both,
     pages::Office,
-    support::{events::until, operations::encoded, *},
+    support::{operations::encoded, *},
 };
 
 /// The names a search finds, oldest first.

@@ -280,16 +280,3 @@ async fn answers_tell_what_is_left() {
     answer.ok(201);
     assert!(answer.header("ratelimit-policy").is_some() && answer.header("ratelimit").is_some(), "D-196");
 }
-
-#[tokio::test]
-async fn limits_can_be_reset_in_the_sandbox() {
-    // W-46, on which tests of clients rely
-    let server = Server::limited().await;
-    let scene = Scene::new(&server).await;
-    for _ in 0..20 {
-        scene.bot.api.get("/v1/users").ok(200).await;
-    }
-    scene.bot.api.get("/v1/users").refused(429, "rate_limited").await;
-    server.operator().post("/admin/v1/rate_limits/reset").ok(200).await;
-    scene.bot.api.get("/v1/users").ok(200).await;
-}

@@ -124,6 +124,37 @@ on_both! {
         }
     }
 
+    async fn the_same_person_is_the_same_destination_after_the_conversation_was_deleted(server: Server) {
+        let scene = Scene::new(&server).await;
+        let original = scene.bot.sending("k", &scene.direct(json!({}))).send().await;
+        let is_repeat = async |key: &str, original: &Answer| {
+            let repeat = scene.bot.sending(key, &scene.direct(json!({}))).send().await;
+            assert_eq!((repeat.status, &repeat.bytes), (201, &original.bytes), "B-196, D-193");
+            assert_eq!(repeat.header("idempotent-replayed"), Some("true"), "B-206");
+            // B-201
+            scene.bot.key_is_taken(key, &scene.direct(json!({"text": "changed"}))).await;
+        };
+        scene.company.delete_conversation(&text(&original.json(), "/message/conversation_id")).await;
+        is_repeat("k", &original).await;
+        server.advance(PAST_A_DAY).await;
+        is_repeat("k", &original).await;
+        // a new conversation of the two remembers its own keys and those of before
+        let second = scene.bot.sending("other", &scene.direct(json!({}))).send().await;
+        assert_ne!(second.json()["message"]["conversation_id"], original.json()["message"]["conversation_id"]);
+        server.advance(PAST_A_DAY).await;
+        is_repeat("k", &original).await;
+        is_repeat("other", &second).await;
+        scene.company.delete_conversation(&text(&second.json(), "/message/conversation_id")).await;
+        server.advance(PAST_A_DAY).await;
+        is_repeat("k", &original).await;
+        is_repeat("other", &second).await;
+        // another person is another destination
+        let other = scene.company.person().await;
+        let sent = scene.bot.sending("k", &to_user(&other, "hello")).send().await;
+        sent.ok(201);
+        assert!(sent.header("idempotent-replayed").is_none(), "B-201");
+    }
+
     async fn a_key_another_sender_holds_elsewhere_leaves_the_destination_its_memory(server: Server) {
         let scene = Scene::new(&server).await;
         let other = scene.company.group(&[&scene.bot.user_id, &scene.person]).await;

@@ -1,5 +1,6 @@
 //! The storage engine, on SQLite and, where it is installed, on PostgreSQL.
 
+mod bounded_plans;
 mod event_plans;
 mod migrations;
 mod on_postgres;

@@ -1,6 +1,6 @@
 //! Large uploads (W-27): stored as they come, bounded in memory, and gone when they do not come to their end.
 
-use std::{path::Path, time::Duration};
+use std::path::Path;
 
 use serde_json::Value;
 use switchboard::domain::token::{self, Kind};
@@ -19,16 +19,6 @@ fn stored(files: &Path) -> Vec<u64> {
     let entries = std::fs::read_dir(files).unwrap();
     // one may be renamed or removed between being listed and being looked at
     entries.filter_map(|entry| Some(entry.unwrap().metadata().ok()?.len())).collect()
-}
-
-async fn eventually(what: &str, mut happened: impl FnMut() -> bool) {
-    for _ in 0..3000 {
-        if happened() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("{what}");
 }
 
 /// An upload as far as its head.
@@ -69,7 +59,8 @@ async fn an_upload_is_stored_as_it_comes_or_leaves_nothing() {
 
     let mut socket = begin(&process, &key, &company, &format!("content-length: {MOST}")).await;
     send(&mut socket, 64 * MIB).await;
-    eventually("what came is stored before the end", || stored(&files).iter().sum::<u64>() >= 48 << 20).await;
+    // what came is stored before the end
+    until(async || stored(&files).iter().sum::<u64>() >= 48 << 20).await;
     send(&mut socket, 36 * MIB).await;
     let (status, body) = answer(socket).await;
     assert_eq!((status, &body["file"]["size"]), (201, &Value::from(MOST)), "{body}");
@@ -79,9 +70,10 @@ async fn an_upload_is_stored_as_it_comes_or_leaves_nothing() {
     // the client leaves
     let mut socket = begin(&process, &key, &company, &format!("content-length: {MOST}")).await;
     send(&mut socket, 32 * MIB).await;
-    eventually("it has begun", || stored(&files).len() == 2).await;
+    until(async || stored(&files).len() == 2).await;
     drop(socket);
-    eventually("nothing of it stays", || stored(&files) == [MOST as u64]).await;
+    // nothing of it stays
+    until(async || stored(&files) == [MOST as u64]).await;
 
     // too much, which shows only on the way
     let mut socket = begin(&process, &key, &company, "transfer-encoding: chunked").await;
@@ -93,7 +85,7 @@ async fn an_upload_is_stored_as_it_comes_or_leaves_nothing() {
     socket.write_all(b"1\r\nx\r\n0\r\n\r\n").await.unwrap();
     let (status, body) = answer(socket).await;
     assert_eq!((status, text(&body, "/error/code").as_str()), (413, "payload_too_large"));
-    eventually("nothing of it stays", || stored(&files) == [MOST as u64]).await;
+    until(async || stored(&files) == [MOST as u64]).await;
 
     let grown = process.most_memory() - before;
     assert!(grown < 48 << 20, "three uploads of up to 100 MiB took {} MiB", grown >> 20);
@@ -109,7 +101,7 @@ async fn what_a_killed_process_left_of_an_upload_is_swept_up() {
     let company = Company::create(process.api(&key)).await;
     let mut socket = begin(&process, &key, &company, &format!("content-length: {MOST}")).await;
     send(&mut socket, 32 * MIB).await;
-    eventually("it has begun", || !stored(&files).is_empty()).await;
+    until(async || !stored(&files).is_empty()).await;
     process.kill();
     assert_eq!(stored(&files).len(), 1, "a dead process removes nothing");
 

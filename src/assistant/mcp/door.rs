@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use rmcp::model::{
-    CacheScope, DiscoverResult, Implementation, InitializeResult, ProtocolVersion, ServerCapabilities,
-    Tool as ListedTool, ToolAnnotations, ToolsCapability,
+    CacheScope, DiscoverResult, Implementation, InitializeResult, MetaObject, ProtocolVersion,
+    ServerCapabilities, Tool as ListedTool, ToolAnnotations, ToolsCapability,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     challenge::Challenges,
@@ -21,6 +21,8 @@ use crate::domain::grant::{Access, AccessScope, Resource};
 const TTL_MS: u64 = 300_000;
 /// What the server is called among programs.
 const NAME: &str = env!("CARGO_PKG_NAME");
+/// Where every result of 2026-07-28 says which server it is from (basic, "Per-response protocol fields").
+const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 /// An endpoint.
 pub(super) struct Door {
@@ -31,6 +33,8 @@ pub(super) struct Door {
     /// The result of `server/discover`.
     pub(super) discovery: String,
     introduction: InitializeResult,
+    /// What results of 2026-07-28 say beside themselves.
+    pub(super) meta: MetaObject,
 }
 
 impl Door {
@@ -47,16 +51,20 @@ impl Door {
             .with_ttl_ms(TTL_MS)
             .with_cache_scope(CacheScope::Private)
             .with_server_info(server.clone());
+        let meta = MetaObject([(SERVER_INFO.to_owned(), json!(server))].into_iter().collect());
         discovery.instructions = Some(instructions.to_owned());
         let introduction =
             InitializeResult::new(capabilities).with_server_info(server).with_instructions(instructions);
-        let list = |bits| [false, true].map(|modern| list(resource, Access::from_bits(bits), modern));
+        let list = |bits| {
+            [false, true].map(|modern| list(resource, Access::from_bits(bits), modern.then_some(&meta)))
+        };
         Self {
             resource,
             challenges: Challenges::new(resource, mcp_url),
             lists: [list(0), list(1), list(2), list(3)],
             discovery: text(&discovery),
             introduction,
+            meta,
         }
     }
 
@@ -85,7 +93,7 @@ pub(super) fn scope_of(tool: &Tool) -> AccessScope {
     }
 }
 
-fn list(resource: Resource, scopes: Access, modern: bool) -> String {
+fn list(resource: Resource, scopes: Access, modern: Option<&MetaObject>) -> String {
     let may = |tool: &&Tool| {
         let scope = scope_of(tool);
         scopes.contains(scope) && resource.scopes().contains(scope)
@@ -95,9 +103,13 @@ fn list(resource: Resource, scopes: Access, modern: bool) -> String {
     let tools = tools.chain(super::fixtures::listed());
     let tools: Vec<ListedTool> = tools.collect();
     let mut list = format!("{{\"tools\":{}", text(&tools));
-    if modern {
+    if let Some(meta) = modern {
+        let meta = text(meta);
         // writing to a String cannot fail
-        let _ = write!(list, ",\"resultType\":\"complete\",\"ttlMs\":{TTL_MS},\"cacheScope\":\"private\"");
+        let _ = write!(
+            list,
+            ",\"resultType\":\"complete\",\"ttlMs\":{TTL_MS},\"cacheScope\":\"private\",\"_meta\":{meta}"
+        );
     }
     list.push('}');
     list

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use poem::http::HeaderMap;
 use rmcp::model::{ErrorCode, ErrorData, ProtocolVersion};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
     shape::Message,
@@ -75,9 +75,10 @@ pub(super) fn judge(headers: &HeaderMap, message: &Message) -> Result<Era, Error
     if is_request && !meta.and_then(|meta| meta.get(META_CAPABILITIES)).is_some_and(Value::is_object) {
         return Err(invalid_meta(META_CAPABILITIES));
     }
-    says(headers, METHOD, method, true)?;
-    if let Some(name) = named(method, params) {
-        says(headers, NAME, name, true)?;
+    // what headers a notification has, this version leaves open
+    says(headers, METHOD, method, is_request)?;
+    if let Some(member) = repeated_member(method) {
+        names(headers, params.get(member).and_then(Value::as_str))?;
     }
     Ok(Era::Modern)
 }
@@ -116,32 +117,47 @@ fn invalid_meta(key: &str) -> ErrorData {
     ErrorData::new(ErrorCode::INVALID_PARAMS, message, None)
 }
 
-/// What `Mcp-Name` repeats of a request.
-fn named<'a>(method: &str, params: &'a Map<String, Value>) -> Option<&'a str> {
-    let member = match method {
-        "tools/call" | "prompts/get" => "name",
-        "resources/read" => "uri",
-        _ => return None,
-    };
-    params.get(member)?.as_str()
+/// Which parameter of a method `Mcp-Name` repeats.
+fn repeated_member(method: &str) -> Option<&'static str> {
+    match method {
+        "tools/call" | "prompts/get" => Some("name"),
+        "resources/read" => Some("uri"),
+        _ => None,
+    }
 }
 
-/// Holds a header to the body. One that is not `needed` may be left out.
+/// Holds a header to the body, letter by letter. One that is not `needed` may be left out.
 fn says(headers: &HeaderMap, header: &str, expected: &str, needed: bool) -> Result<(), ErrorData> {
-    let why = match said(headers, header) {
-        Said::Nothing if !needed => return Ok(()),
-        Said::Nothing => "is missing",
-        Said::Garbled => "is sent twice or is not ASCII",
-        Said::Text(text) => match decoded(text) {
-            Some(text) if text == expected => return Ok(()),
-            Some(_) => "differs from the body",
-            None => "is not valid base64",
-        },
-    };
-    Err(ErrorData::new(ErrorCode::HEADER_MISMATCH, format!("the header {header} {why}"), None))
+    match said(headers, header) {
+        Said::Nothing if !needed => Ok(()),
+        Said::Nothing => Err(mismatch(header, "is missing")),
+        Said::Text(text) if text == expected => Ok(()),
+        Said::Text(_) => Err(mismatch(header, "differs from the body")),
+        Said::Garbled => Err(mismatch(header, "is sent twice or is not ASCII")),
+    }
 }
 
-/// A header's value, out of the base64 that carries what headers cannot.
+/// Holds `Mcp-Name` to the body, which may name nothing. It is the only one of these headers that may be encoded
+/// (D-345): a method or a version never needs to be.
+fn names(headers: &HeaderMap, expected: Option<&str>) -> Result<(), ErrorData> {
+    match (said(headers, NAME), expected) {
+        // there is nothing to repeat; that it is missing is for the method to say
+        (Said::Nothing, None) => Ok(()),
+        (Said::Nothing, Some(_)) => Err(mismatch(NAME, "is missing")),
+        (Said::Garbled, _) => Err(mismatch(NAME, "is sent twice or is not ASCII")),
+        (Said::Text(text), expected) => match decoded(text) {
+            None => Err(mismatch(NAME, "is not valid base64")),
+            Some(text) if Some(&*text) == expected => Ok(()),
+            Some(_) => Err(mismatch(NAME, "differs from the body")),
+        },
+    }
+}
+
+fn mismatch(header: &str, why: &str) -> ErrorData {
+    ErrorData::new(ErrorCode::HEADER_MISMATCH, format!("the header {header} {why}"), None)
+}
+
+/// The value of `Mcp-Name`, out of the base64 that carries what headers cannot.
 fn decoded(text: &str) -> Option<Cow<'_, str>> {
     match text.strip_prefix(ENCODED.0).and_then(|rest| rest.strip_suffix(ENCODED.1)) {
         None => Some(Cow::Borrowed(text)),
@@ -198,9 +214,32 @@ mod tests {
             &[VERSION, (METHOD, "tools/call"), (NAME, "=?base64?Y2Fm!?=")],
             &[VERSION, (METHOD, "tools/call"), name, name],
             &[(PROTOCOL_VERSION, "2025-11-25"), (METHOD, "tools/call"), name],
+            // encoded, which only a name may be
+            &[VERSION, (METHOD, "=?base64?dG9vbHMvY2FsbA==?="), name],
+            &[(PROTOCOL_VERSION, "=?base64?MjAyNi0wNy0yOA==?="), (METHOD, "tools/call"), name],
         ] {
             assert_eq!(judged(lines, &call), Err(-32020), "{lines:?}");
         }
+        let odd = request("=?base64?eA==?=", MODERN);
+        assert_eq!(judged(&[VERSION, (METHOD, "=?base64?eA==?=")], &odd), Ok(Era::Modern), "as it stands");
+    }
+
+    #[test]
+    fn a_name_in_the_header_alone_is_no_name() {
+        for name in [Value::Null, json!(5), json!(["whoami"])] {
+            let mut call = request("tools/call", MODERN);
+            call["params"]["name"] = name;
+            let method = (METHOD, "tools/call");
+            assert_eq!(judged(&[VERSION, method], &call), Ok(Era::Modern), "{call}");
+            for header in ["whoami", "5", ""] {
+                assert_eq!(judged(&[VERSION, method, (NAME, header)], &call), Err(-32020), "{call}");
+            }
+        }
+        let mut read = request("resources/read", MODERN);
+        let lines = [VERSION, (METHOD, "resources/read"), (NAME, "caf")];
+        assert_eq!(judged(&lines, &read), Err(-32020), "a name is no address");
+        read["params"]["uri"] = json!("caf");
+        assert_eq!(judged(&lines, &read), Ok(Era::Modern));
     }
 
     #[test]

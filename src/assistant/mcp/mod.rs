@@ -116,6 +116,7 @@ impl Mcp {
             Method::GET => {
                 gate::origin(request.headers(), true)?;
                 let who = gate::caller(self, door, &request).await?;
+                gate::body(request.headers(), body.take().map_err(Fault::internal)?).await?;
                 gate::takes_stream(request.headers())?;
                 let session = self.session(&who, request.headers()).await?;
                 gate::limit(self, &who).await?;

@@ -104,7 +104,7 @@ impl Call<'_> {
         };
         #[cfg(feature = "conformance")]
         if let Some(result) = super::fixtures::call(name) {
-            return Ok(called(self.era, id, result));
+            return Ok(called(self.door, self.era, id, result));
         }
         let Some(tool) = self.door.tool(name) else {
             let name = crate::contract::json::echo(name);
@@ -142,13 +142,15 @@ impl Call<'_> {
         let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
         result.is_error = Some(answer.is_error);
         result.structured_content = answer.structured;
-        Ok(called(era, id, result))
+        Ok(called(door, era, id, result))
     }
 }
 
 /// The result of a call.
-fn called(era: Era, id: &Value, mut result: CallToolResult) -> Response {
-    if era != Era::Modern {
+fn called(door: &Door, era: Era, id: &Value, mut result: CallToolResult) -> Response {
+    if era == Era::Modern {
+        result.meta = Some(door.meta.clone());
+    } else {
         // a member of the newer version
         result.result_type = None;
     }

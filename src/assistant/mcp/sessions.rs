@@ -13,10 +13,12 @@ use crate::workspace::assistants::{connections::Connected, mcp_sessions::Session
 /// What SDKs answer for a session that is not there.
 const SESSION_NOT_FOUND: ErrorCode = ErrorCode(-32001);
 
-/// Uses the session that a request names: 400 without one, 404 for one that is not the connection's or has
+/// Uses the session that a request names: 400 without one or with an empty one, 404 for one that is not the connection's or has
 /// ended (A-283 … A-285).
 pub(super) async fn used(room: &Mcp, who: &Connected, headers: &HeaderMap, id: &Value) -> Step<SessionHash> {
     let session = match said(headers, SESSION_ID) {
+        // an id has at least one character, so this is a request without one
+        Said::Text("") => return Err(bad(id, "Mcp-Session-Id is empty: begin with initialize")),
         Said::Text(session) => session,
         Said::Nothing => return Err(bad(id, "Mcp-Session-Id is missing: begin with initialize")),
         Said::Garbled => return Err(bad(id, "Mcp-Session-Id is sent twice or is not ASCII")),
@@ -26,7 +28,7 @@ pub(super) async fn used(room: &Mcp, who: &Connected, headers: &HeaderMap, id: &
 
 /// `initialize` begins a session, so it names none (D-340).
 pub(super) async fn none(room: &Mcp, who: &Connected, headers: &HeaderMap, id: &Value) -> Step<()> {
-    if said(headers, SESSION_ID) == Said::Nothing {
+    if matches!(said(headers, SESSION_ID), Said::Nothing | Said::Text("")) {
         return Ok(());
     }
     used(room, who, headers, id).await?;

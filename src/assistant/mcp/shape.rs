@@ -82,6 +82,7 @@ pub(super) fn read(body: &[u8]) -> Result<Message, Malformed> {
     let params = match members.remove("params") {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(params)) => params,
+        // by position: a message of JSON-RPC 2.0 (§4.2), of which no method here knows what to make
         Some(Value::Array(_)) => {
             let error = ErrorData::new(ErrorCode::INVALID_PARAMS, "`params` must be an object", None);
             return Err(Malformed { id: known, error });

@@ -19,8 +19,8 @@ use super::{Mcp, door::Door, gate, sessions, wire::Step};
 use crate::{
     contract::reply,
     domain::ids::ConnectionId,
-    platform::shutdown::Stop,
-    store::{Result, Watching},
+    platform::{net::Standing, shutdown::Stop},
+    store::{MostWatching, Result, Watching},
     workspace::{
         World,
         assistants::{connections::Connected, mcp_sessions::SessionHash},
@@ -29,8 +29,8 @@ use crate::{
 
 /// How often a comment is sent: proxies cut what is silent for a minute.
 const EVERY: Duration = Duration::from_secs(15);
-/// How many streams a connection may hold open.
-const MOST: usize = 16;
+/// How many streams a connection and an employee may hold open in one process.
+const MOST: MostWatching = MostWatching { of_connection: 16, of_person: 64 };
 /// A comment, which no client shows.
 const COMMENT: Bytes = Bytes::from_static(b": alive\n\n");
 
@@ -45,7 +45,7 @@ struct Open {
 
 /// Opens the stream of a session.
 pub(super) async fn open(room: &Mcp, door: &Door, who: &Connected, session: SessionHash) -> Step<Response> {
-    let Some(news) = room.world.db.endings().watch(who.connection_id, MOST) else {
+    let Some(news) = room.world.db.endings().watch(who.connection_id, who.user_id, MOST) else {
         let seconds = u32::try_from(EVERY.as_secs()).unwrap_or(u32::MAX);
         return Err(gate::too_many(seconds).into());
     };
@@ -76,6 +76,7 @@ pub(super) async fn open(room: &Mcp, door: &Door, who: &Connected, session: Sess
     ] {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
+    response.extensions_mut().insert(Standing);
     Ok(response)
 }
 
@@ -93,7 +94,8 @@ impl Open {
                 () = self.news.ended() => false,
                 () = self.world.clock.pause(EVERY) => true,
             };
-            match self.stands().await {
+            // boxed: what it takes to look is given back while the stream waits
+            match Box::pin(self.stands()).await {
                 Ok(true) if is_due => return true,
                 // another session of the connection ended
                 Ok(true) => {}

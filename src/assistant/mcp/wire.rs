@@ -67,7 +67,8 @@ struct Success<'a, T> {
 #[derive(Serialize)]
 struct Failure<'a> {
     jsonrpc: &'static str,
-    /// Null when the request had none that could be read (JSON-RPC 2.0 §5).
+    /// Not there when the message had none that could be read: MCP knows an error without it, but none with null.
+    #[serde(skip_serializing_if = "Value::is_null")]
     id: &'a Value,
     error: &'a ErrorData,
 }

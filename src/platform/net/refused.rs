@@ -7,6 +7,7 @@
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ const LINGER_TIME: Duration = Duration::from_secs(1);
 pub(super) struct Refused(pub(super) StatusCode);
 
 /// An answer held back: the status, the bytes, and where they were to go.
-struct Held {
+pub(super) struct Held {
     status: StatusCode,
     head: Vec<u8>,
     socket: TcpStream,
@@ -35,7 +36,13 @@ struct Held {
 
 /// Where a [`Socket`] leaves what it held back.
 #[derive(Clone, Default)]
-pub(super) struct Refusals(Arc<Mutex<Option<Held>>>);
+pub(super) struct Refusals(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    held: Mutex<Option<Held>>,
+    is_full: AtomicBool,
+}
 
 /// A connection as hyper sees it.
 pub(super) struct Socket {
@@ -49,20 +56,31 @@ impl Refusals {
         Socket { inner: Some(inner), held: None, refusals: self.clone() }
     }
 
-    /// After the connection was dropped: gives the application's answer where hyper would have given its own.
+    /// Whether the client's side took no more at the last attempt to send.
+    pub(super) fn is_full(&self) -> bool {
+        self.0.is_full.load(Ordering::Relaxed)
+    }
+
+    /// After the connection was dropped: the answer that was held back.
+    pub(super) fn take(&self) -> Option<Held> {
+        self.0.held.lock().take()
+    }
+}
+
+impl Held {
+    /// Gives the application's answer where hyper would have given its own.
     pub(super) async fn answer<E>(self, endpoint: &E)
     where
         E: Endpoint,
         E::Output: IntoResponse,
     {
-        let Some(held) = self.0.lock().take() else { return };
         let mut request = Request::default();
-        request.extensions_mut().insert(Refused(held.status));
+        request.extensions_mut().insert(Refused(self.status));
         let response: hyper::Response<_> = endpoint.get_response(request).await.into();
         let (parts, body) = response.into_parts();
-        let mut bytes = held.head;
+        let mut bytes = self.head;
         // an endpoint that knows nothing of this is not asked again; hyper's answer is an answer
-        if parts.status == held.status
+        if parts.status == self.status
             && let Ok(body) = body.collect().await
         {
             let body = body.to_bytes();
@@ -73,7 +91,7 @@ impl Refusals {
             bytes.extend(format!("content-length: {}\r\n\r\n", body.len()).into_bytes());
             bytes.extend(body);
         }
-        if let Err(error) = say_goodbye(held.socket, &bytes).await {
+        if let Err(error) = say_goodbye(self.socket, &bytes).await {
             tracing::debug!(%error, "a client did not wait for its refusal");
         }
     }
@@ -122,6 +140,17 @@ impl Socket {
         self.held.is_some()
     }
 
+    /// The connection itself; none if an answer is held back.
+    pub(super) fn into_inner(mut self) -> Option<TcpStream> {
+        if self.held.is_some() { None } else { self.inner.take() }
+    }
+
+    /// Notes whether the client's side takes more.
+    fn noted<T>(&self, sent: Poll<T>) -> Poll<T> {
+        self.refusals.0.is_full.store(sent.is_pending(), Ordering::Relaxed);
+        sent
+    }
+
     fn inner(&mut self) -> io::Result<Pin<&mut TcpStream>> {
         // it is there until the drop
         self.inner.as_mut().map(Pin::new).ok_or_else(|| io::ErrorKind::NotConnected.into())
@@ -131,7 +160,7 @@ impl Socket {
 impl Drop for Socket {
     fn drop(&mut self) {
         if let (Some((status, head)), Some(socket)) = (self.held.take(), self.inner.take()) {
-            *self.refusals.0.lock() = Some(Held { status, head, socket });
+            *self.refusals.0.held.lock() = Some(Held { status, head, socket });
         }
     }
 }
@@ -151,7 +180,8 @@ impl AsyncWrite for Socket {
         if self.holds(bytes) {
             return Poll::Ready(Ok(bytes.len()));
         }
-        self.inner()?.poll_write(cx, bytes)
+        let sent = self.inner()?.poll_write(cx, bytes);
+        self.noted(sent)
     }
 
     fn poll_write_vectored(
@@ -167,7 +197,8 @@ impl AsyncWrite for Socket {
         if self.holds(only) {
             return Poll::Ready(Ok(slices.iter().map(|slice| slice.len()).sum()));
         }
-        self.inner()?.poll_write_vectored(cx, slices)
+        let sent = self.inner()?.poll_write_vectored(cx, slices);
+        self.noted(sent)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -7,6 +7,7 @@ mod writer;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::error::{Result, StoreError};
@@ -36,10 +37,17 @@ pub(super) struct Settings {
     pub max_pages: Option<u32>,
 }
 
+/// So many writes since the last time are worth writing back while more of them come.
+const MANY: u64 = 300;
+
 /// The open database.
 pub(super) struct Store {
+    path: PathBuf,
     readers: Readers,
     writer: Writer,
+    /// How many writes there had been at the last look, and when the log was last written back.
+    looked: AtomicU64,
+    written_back: AtomicU64,
 }
 
 impl Store {
@@ -47,7 +55,10 @@ impl Store {
     pub(super) fn open(settings: Settings, woken: Arc<Woken>) -> Result<Self> {
         create_file(&settings.path)?;
         let writer = Writer::start(settings.clone(), woken)?;
-        Ok(Self { readers: Readers::new(settings), writer })
+        let path = settings.path.clone();
+        // nobody knows what the process before left in the log
+        let (looked, written_back) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
+        Ok(Self { path, readers: Readers::new(settings), writer, looked, written_back })
     }
 
     /// Queues the operation; returns after the commit that holds it.
@@ -68,6 +79,25 @@ impl Store {
     /// Whether the file can be read.
     pub(super) async fn ping(&self) -> Result<()> {
         self.readers.with(Lite::ping).await
+    }
+
+    /// Writes the write-ahead log back into the file if there was much to write since the last time, or if there is
+    /// nothing to write now. To be called every second or so: what stands in the file is read out of mapped memory,
+    /// what stands in the log is looked up and copied. The writer does it too, but only when the log has grown long,
+    /// because then it has to be done before the next commit.
+    pub(super) async fn write_back(&self) -> Result<()> {
+        let written = self.writer.written();
+        let rests = self.looked.swap(written, Ordering::Relaxed) == written;
+        let since = written.wrapping_sub(self.written_back.load(Ordering::Relaxed));
+        if since == 0 || (since < MANY && !rests) {
+            return Ok(());
+        }
+        let path = self.path.clone();
+        let done =
+            tokio::task::spawn_blocking(move || Lite::open(&path, Role::Writer, None)?.write_back()).await;
+        done.map_err(|error| StoreError::bug(error.to_string()))??;
+        self.written_back.store(written, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Prepares a statement without running it.

@@ -6,6 +6,7 @@
 //! see [`transaction`].
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -26,6 +27,7 @@ pub(super) struct Writer {
     thread: Mutex<Option<JoinHandle<()>>>,
     wait: Duration,
     woken: Arc<Woken>,
+    written: Arc<AtomicU64>,
 }
 
 /// What the queue carries: an operation of any type with a place for its answer.
@@ -84,11 +86,18 @@ impl Writer {
         let connection = Lite::open(&settings.path, Role::Writer, settings.max_pages)?;
         let (queue, jobs) = async_channel::bounded(settings.queue.max(1));
         let wait = settings.wait;
+        let written = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&written);
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || Loop::new(settings, connection).run(&jobs))
+            .spawn(move || Loop::new(settings, connection, counted).run(&jobs))
             .map_err(|error| StoreError::unavailable(format!("no thread for the writer: {error}")))?;
-        Ok(Self { queue, thread: Mutex::new(Some(thread)), wait, woken })
+        Ok(Self { queue, thread: Mutex::new(Some(thread)), wait, woken, written })
+    }
+
+    /// How many operations were carried out so far.
+    pub(super) fn written(&self) -> u64 {
+        self.written.load(Ordering::Relaxed)
     }
 
     /// Queues an operation and waits for its commit. Once queued it is carried out, even if the caller goes away.
@@ -127,11 +136,12 @@ struct Loop {
     failing: bool,
     /// Whether operations get savepoints from the start.
     apart: bool,
+    written: Arc<AtomicU64>,
 }
 
 impl Loop {
-    fn new(settings: Settings, connection: Lite) -> Self {
-        Self { settings, connection: Some(connection), failing: false, apart: false }
+    fn new(settings: Settings, connection: Lite, written: Arc<AtomicU64>) -> Self {
+        Self { settings, connection: Some(connection), failing: false, apart: false, written }
     }
 
     fn run(mut self, jobs: &Receiver<Box<dyn Job>>) {
@@ -144,7 +154,9 @@ impl Loop {
                 batch.push(next);
             }
             meters::batch(batch.len(), jobs.len());
+            let count = batch.len() as u64;
             self.carry_out(&mut batch);
+            self.written.fetch_add(count, Ordering::Relaxed);
         }
         if let Some(connection) = self.connection {
             connection.close();

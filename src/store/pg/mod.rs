@@ -227,6 +227,8 @@ fn bounded(connect: PgConnectOptions, lock: Duration, statement: Duration) -> Pg
         ("lock_timeout", lock.as_millis().to_string()),
         ("statement_timeout", statement.as_millis().to_string()),
         ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION.as_millis().to_string()),
+        // a search that is thought dear would be compiled for 30 to 200 milliseconds, and then run in 20
+        ("jit", "off".to_owned()),
     ])
 }
 

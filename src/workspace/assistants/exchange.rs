@@ -56,14 +56,15 @@ impl World {
             return Ok(Err(GrantError::InvalidGrant));
         }
         let at = self.stamp();
-        let minted = self.mint_tokens();
+        let id = ConnectionId(at.id()?);
+        let minted = self.token_seeds().mint(id);
         let op = ExchangeAuthorizationCode {
             client,
             code_hash: token::hash(grant.code.expose()),
             resource: self.asked_resource(grant.resource.as_deref()),
             grant,
             hashes: minted.hashes(),
-            id: ConnectionId(at.id()?),
+            id,
             at,
         };
         Ok(self.db.write(op).await?.map(|scopes| minted.with(scopes)))

@@ -3,9 +3,8 @@
 //! - [`clients`]: who a client is; [`register`], [`documents`]: how it becomes known; [`listing`]: those that are.
 //! - [`authorize`], [`consent`]: what it asks for and what the employee decides.
 //! - [`exchange`], [`refresh`]: codes and refresh tokens into [`tokens`].
-//! - [`connections`]: what lives, and what ends it; [`tidy`]: what the clock ends; [`mcp_sessions`]: what clients hold on
-//!   a connection;
-//!   [`overview`]: what the pages show of it.
+//! - [`connections`]: what lives, and what ends it; [`tidy`]: what the clock ends; [`ended`]: what is forgotten;
+//!   [`mcp_sessions`]: what clients hold on a connection; [`overview`]: what the pages show of it.
 //!
 //! Called by the admin room, the pages and the assistant room.
 
@@ -14,6 +13,7 @@ pub mod clients;
 pub mod connections;
 pub mod consent;
 pub mod documents;
+mod ended;
 pub mod exchange;
 pub mod listing;
 pub mod mcp_sessions;
@@ -39,18 +39,9 @@ use crate::{
     store::{
         Op, Result, Sql,
         client_blocks::{self, ClientBlock},
-        connections as store_connections, workspaces,
+        workspaces,
     },
 };
-
-/// A blocked key and the name its clients go by.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NamedBlock {
-    /// The key.
-    pub block: ClientBlock,
-    /// None while the company never had such a client connected.
-    pub display_name: Option<String>,
-}
 
 impl World {
     /// The keys a company has blocked, in the order it did (W-40).
@@ -63,7 +54,7 @@ impl World {
         who: &Principal,
         workspace: WorkspaceId,
         request: PageRequest<'_>,
-    ) -> Result<Page<NamedBlock>> {
+    ) -> Result<Page<ClientBlock>> {
         who.administer(workspace, Code::NotFound)?;
         let filter = workspace.encode();
         let scope = CursorScope {
@@ -75,13 +66,13 @@ impl World {
         let after = self.position(&scope, request.cursor, 0)?;
         let op = ListClientBlocks { workspace, after, limit: i64::from(request.limit) + 1 };
         let mut found = self.db.read(op).await?;
-        for named in &mut found {
+        for block in &mut found {
             // a fixed name is a better one than what some client called itself
-            if let Some(name) = self.settings.well_known_clients.of_key(&named.block.key) {
-                named.display_name = Some(name.to_owned());
+            if let Some(name) = self.settings.well_known_clients.of_key(&block.key) {
+                block.display_name = Some(name.to_owned());
             }
         }
-        Ok(self.page(&scope, request.limit, found, |named| named.block.id))
+        Ok(self.page(&scope, request.limit, found, |block| block.id))
     }
 
     /// Keeps every client with a key out of a company (W-41), and tells how many connections that ended. A key may be
@@ -132,18 +123,13 @@ struct ListClientBlocks {
 
 impl Op for ListClientBlocks {
     const NAME: &'static str = "list_client_blocks";
-    type Out = Vec<NamedBlock>;
+    type Out = Vec<ClientBlock>;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<NamedBlock>> {
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<ClientBlock>> {
         if workspaces::by_id(c, self.workspace).await?.is_none() {
             return refuse(Code::NotFound);
         }
-        let mut named = Vec::new();
-        for block in client_blocks::page(c, self.workspace, self.after, self.limit).await? {
-            let display_name = store_connections::name_of_key(c, self.workspace, &block.key).await?;
-            named.push(NamedBlock { block, display_name });
-        }
-        Ok(named)
+        client_blocks::page(c, self.workspace, self.after, self.limit).await
     }
 }
 
@@ -171,8 +157,7 @@ impl Op for SetClientBlock {
             client_blocks::delete(c, self.workspace, &self.typed).await?;
             return Ok(0);
         }
-        let block = ClientBlock { id: self.at.id()?, key: self.key.clone(), created_at: self.at.now };
-        client_blocks::insert(c, self.workspace, &block).await?;
+        client_blocks::insert(c, self.workspace, &self.key, self.at.id()?, self.at.now).await?;
         connections::end_of_key(c, self.workspace, &self.key, self.at.now).await
     }
 }

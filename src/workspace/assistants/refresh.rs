@@ -1,11 +1,11 @@
 //! Exchanging a refresh token for new tokens (`/token`, RFC 6749 §6).
 //!
-//! Called by the assistant room. A spent refresh token ends the connection; that refusal is an outcome of the operation
-//! and not an error of it, so that the end is stored.
+//! Called by the assistant room. A spent refresh token ends the connection, also one that is not stored any more; that
+//! refusal is an outcome of the operation and not an error of it, so that the end is stored.
 
 use super::{
     clients::OauthClient,
-    tokens::{Decided, GrantError, Hashes, TokenSet, is_for},
+    tokens::{Decided, GrantError, Seeds, TokenSet, is_for},
 };
 use crate::{
     domain::{
@@ -34,8 +34,8 @@ pub struct RefreshGrant {
 
 impl World {
     /// Exchanges a refresh token for new tokens; the old ones stop at once. A spent refresh token presented again ends
-    /// the connection, without grace. A request that is refused for another reason spends nothing
-    /// (D-298).
+    /// the connection, without grace and however old it is. A request that is refused for another reason
+    /// spends nothing (D-298).
     ///
     /// # Errors
     /// Those of the store.
@@ -47,21 +47,25 @@ impl World {
         if token::parse(grant.refresh_token.expose()) != Some(Kind::refresh(self.settings.production)) {
             return Ok(Err(GrantError::InvalidGrant));
         }
-        let minted = self.mint_tokens();
         let op = RefreshConnection {
             now: self.clock.now(),
-            client,
+            client: client.clone(),
             token_hash: token::hash(grant.refresh_token.expose()),
             scope: grant.scope.as_deref().map(Access::parse),
             resource: self.asked_resource(grant.resource.as_deref()),
-            hashes: minted.hashes(),
+            seeds: self.token_seeds(),
         };
         match self.db.write(op).await? {
-            Refreshed::Tokens(scopes) => Ok(Ok(minted.with(scopes))),
+            Refreshed::Tokens(tokens) => Ok(Ok(tokens)),
             Refreshed::Refused(error) => Ok(Err(error)),
+            Refreshed::Unknown => {
+                let token = &grant.refresh_token;
+                let is_own = self.end_by_forgotten(client, token, EndReason::RefreshReused).await?;
+                Ok(Err(if is_own { GrantError::OverGrant } else { GrantError::InvalidGrant }))
+            }
             Refreshed::Over(id, reason) => {
                 self.end_connection(id, reason).await?;
-                Ok(Err(GrantError::InvalidGrant))
+                Ok(Err(GrantError::OverGrant))
             }
         }
     }
@@ -74,13 +78,15 @@ struct RefreshConnection {
     /// Sent, and whether it could be read.
     scope: Option<Option<Access>>,
     resource: Option<Option<Resource>>,
-    hashes: Hashes,
+    seeds: Seeds,
 }
 
 /// What became of a refresh.
 enum Refreshed {
-    Tokens(Access),
+    Tokens(TokenSet),
     Refused(GrantError),
+    /// The token is not stored.
+    Unknown,
     /// The connection cannot go on; to be stored by an operation of its own.
     Over(ConnectionId, EndReason),
 }
@@ -90,34 +96,34 @@ impl Op for RefreshConnection {
     type Out = Refreshed;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Refreshed> {
-        const REFUSED: Refreshed = Refreshed::Refused(GrantError::InvalidGrant);
-        let Some(token) = connections::token(c, &self.token_hash).await?.filter(|token| token.is_refresh)
-        else {
-            return Ok(REFUSED);
+        const STRANGE: Refreshed = Refreshed::Refused(GrantError::InvalidGrant);
+        const OVER: Refreshed = Refreshed::Refused(GrantError::OverGrant);
+        let Some(token) = connections::token(c, &self.token_hash).await? else {
+            return Ok(Refreshed::Unknown);
         };
+        if !token.is_refresh {
+            return Ok(STRANGE);
+        }
         // held: of two refreshes with one token the second one sees the generation of the first
         let Some(connection) = connections::by_id_for_update(c, token.connection_id).await? else {
-            return Ok(REFUSED);
+            return Ok(STRANGE);
         };
         if connection.client_id != self.client.client_id {
-            return Ok(REFUSED);
+            return Ok(STRANGE);
         }
         if token.generation != connection.generation {
             connections::revoke(c, connection.id, EndReason::RefreshReused, self.now).await?;
-            return Ok(REFUSED);
+            return Ok(OVER);
         }
         if connection.revoked_at.is_some() {
-            return Ok(REFUSED);
+            return Ok(OVER);
         }
         if let Some(reason) = self.objection(c, &connection).await? {
             return Ok(Refreshed::Over(connection.id, reason));
         }
         match self.judge(&connection) {
             Err(error) => Ok(Refreshed::Refused(error)),
-            Ok(scopes) => {
-                self.rotate(c, &connection, scopes).await?;
-                Ok(Refreshed::Tokens(scopes))
-            }
+            Ok(scopes) => Ok(Refreshed::Tokens(self.rotate(c, &connection, scopes).await?)),
         }
     }
 }
@@ -142,12 +148,13 @@ impl RefreshConnection {
         if is_for(self.resource, connection.resource) { Ok(scopes) } else { Err(GrantError::InvalidTarget) }
     }
 
-    /// Makes the new tokens the current ones. The grant keeps all its scopes (D-297).
-    async fn rotate<C: Sql>(&self, c: &mut C, connection: &Connection, scopes: Access) -> Result<()> {
+    /// Makes new tokens and makes them the current ones. The grant keeps all its scopes (D-297).
+    async fn rotate<C: Sql>(&self, c: &mut C, connection: &Connection, scopes: Access) -> Result<TokenSet> {
         let (id, next) = (connection.id, connection.generation + 1);
+        let minted = self.seeds.mint(id);
         connections::rotate(c, id, next, self.now + REFRESH_LIFE, self.now).await?;
-        self.hashes.store(c, id, next, (scopes, connection.scopes), self.now).await?;
+        minted.hashes().store(c, id, next, (scopes, connection.scopes), self.now).await?;
         assistant_clients::used(c, &connection.client_id, self.now).await?;
-        Ok(())
+        Ok(minted.with(scopes))
     }
 }

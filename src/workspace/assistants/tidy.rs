@@ -46,9 +46,9 @@ impl World {
         self.forget_tokens(now).await
     }
 
-    /// Goes on with the walk through all tokens, and forgets those that are spent and have expired: nobody could use
-    /// them if they were not spent. It goes on beyond its share while at least half of what it finds is old, so that
-    /// what is stored stays below twice what is needed.
+    /// Goes on with the walk through all tokens, and forgets those that are spent and have expired: they name their
+    /// connection themselves, and [end it](super::tokens) when they are presented after that. It goes on beyond its share
+    /// while at least half of what it finds is old, so that what is stored stays below twice what is needed.
     async fn forget_tokens(&self, now: Timestamp) -> Result<()> {
         for go in 0..GOES {
             let after = self.token_walk.0.lock().clone().unwrap_or_default();

@@ -1,12 +1,14 @@
 //! Tokens of connections: what is given out, how it is kept, and giving it up (`/revoke`).
 //!
 //! A connection has one access and one refresh token at a time. Every refresh makes the next generation. Tokens of
-//! earlier ones are kept until they expire, because presenting a spent one ends the connection: for 30 days a refresh
-//! token, by which time nobody could use it even if it were not spent, and for an hour an access token. So what a
-//! connection keeps is bounded, however long it lives; the [upkeep](crate::workspace::upkeep) clears the rest away.
+//! earlier ones are stored until they expire, for an hour or 30 days, and then cleared away by the
+//! [upkeep](crate::workspace::upkeep); so what a connection keeps is bounded, however long it lives. Presenting a spent
+//! one ends the connection for all that: a token names its connection ([`connection_token`]), and what is not stored
+//! although we made it is spent.
 
 use crate::{
     domain::{
+        connection_token::{self, Key, RANDOM_LEN},
         grant::{ACCESS_LIFE, Access, EndReason, REFRESH_LIFE, Resource},
         ids::ConnectionId,
         time::Timestamp,
@@ -32,8 +34,11 @@ pub struct TokenSet {
 /// Why there are no tokens (RFC 6749 §5.2, RFC 8707 §2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrantError {
-    /// Code or refresh token is unknown, expired, used, or not for this client, or the connection has ended.
+    /// Code or refresh token is unknown or not for this client, or the code is expired or used.
     InvalidGrant,
+    /// The refresh token is the client's own and over: spent, expired, or its connection has ended. The client is told
+    /// the same as of [`GrantError::InvalidGrant`], but has shown that it is the client.
+    OverGrant,
     /// More than the grant has.
     InvalidScope,
     /// Not the grant's resource.
@@ -44,8 +49,8 @@ pub enum GrantError {
 pub(super) type Decided<T> = std::result::Result<T, GrantError>;
 
 impl World {
-    /// Ends the connection of a client's own token: current, spent or expired (D-308), and tells whether it was one. Any
-    /// other text is left alone (D-309).
+    /// Ends the connection of a client's own token: current, spent or expired, however long ago (D-308), and tells whether
+    /// it was one. Any other text is left alone (D-309).
     ///
     /// # Errors
     /// Those of the store.
@@ -56,19 +61,63 @@ impl World {
         if !is_ours {
             return Ok(false);
         }
-        let op =
-            RevokeAssistantToken { now: self.clock.now(), client, token_hash: token::hash(token.expose()) };
-        self.db.write(op).await
+        let token_hash = token::hash(token.expose());
+        let op = RevokeAssistantToken { now: self.clock.now(), client: client.clone(), token_hash };
+        match self.db.write(op).await? {
+            Some(is_own) => Ok(is_own),
+            None => self.end_by_forgotten(client, token, EndReason::Client).await,
+        }
     }
 
-    pub(super) fn mint_tokens(&self) -> Minted {
-        let production = self.settings.production;
-        Minted { access: self.mint(Kind::access(production)), refresh: self.mint(Kind::refresh(production)) }
+    /// Ends the connection that a token of ours names which is not stored any more, when it is the client's, and tells
+    /// whether it is. Such a token is spent or expired: a live connection's current ones are stored.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) async fn end_by_forgotten(
+        &self,
+        client: OauthClient,
+        token: &Secret,
+        reason: EndReason,
+    ) -> Result<bool> {
+        let named = connection_token::connection(&self.keys.connection_tokens, token.expose());
+        let Some(id) = named else { return Ok(false) };
+        self.db.write(EndByForgotten { now: self.clock.now(), client, id, reason }).await
+    }
+
+    /// What new tokens will be made of.
+    pub(super) fn token_seeds(&self) -> Seeds {
+        Seeds {
+            key: self.keys.connection_tokens,
+            production: self.settings.production,
+            access: self.rng.bytes(),
+            refresh: self.rng.bytes(),
+        }
     }
 
     /// Whether a `resource` parameter names one of the two resources; none when it is not sent.
     pub(super) fn asked_resource(&self, text: Option<&str>) -> Option<Option<Resource>> {
         text.map(|text| Resource::parse(text, &self.settings.mcp_url))
+    }
+}
+
+/// All of a pair of tokens but the connection, which a refresh only learns in its transaction. That may run more than
+/// once, and then makes the same tokens again.
+pub(super) struct Seeds {
+    key: Key,
+    production: bool,
+    access: [u8; RANDOM_LEN],
+    refresh: [u8; RANDOM_LEN],
+}
+
+impl Seeds {
+    /// The tokens for a connection.
+    pub(super) fn mint(&self, connection: ConnectionId) -> Minted {
+        let mint = |kind, random| connection_token::mint(&self.key, kind, connection, random);
+        Minted {
+            access: mint(Kind::access(self.production), &self.access),
+            refresh: mint(Kind::refresh(self.production), &self.refresh),
+        }
     }
 }
 
@@ -130,18 +179,45 @@ struct RevokeAssistantToken {
 
 impl Op for RevokeAssistantToken {
     const NAME: &'static str = "revoke_assistant_token";
-    /// Whether the token is one of the client's.
+    /// Whether the token is one of the client's; none for one that is not stored.
+    type Out = Option<bool>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<bool>> {
+        let Some(token) = connections::token(c, &self.token_hash).await? else { return Ok(None) };
+        end_own(c, &self.client, token.connection_id, EndReason::Client, self.now).await.map(Some)
+    }
+}
+
+struct EndByForgotten {
+    now: Timestamp,
+    client: OauthClient,
+    id: ConnectionId,
+    reason: EndReason,
+}
+
+impl Op for EndByForgotten {
+    const NAME: &'static str = "end_by_forgotten_token";
     type Out = bool;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
-        let Some(token) = connections::token(c, &self.token_hash).await? else { return Ok(false) };
-        let connection = connections::by_id(c, token.connection_id).await?;
-        let Some(own) = connection.filter(|found| found.client_id == self.client.client_id) else {
-            return Ok(false);
-        };
-        connections::revoke(c, own.id, EndReason::Client, self.now).await?;
-        Ok(true)
+        end_own(c, &self.client, self.id, self.reason, self.now).await
     }
+}
+
+/// Ends a connection if it lives and is the client's; tells whether it is the client's.
+async fn end_own<C: Sql>(
+    c: &mut C,
+    client: &OauthClient,
+    id: ConnectionId,
+    reason: EndReason,
+    now: Timestamp,
+) -> Result<bool> {
+    let found = connections::by_id(c, id).await?;
+    let is_own = found.is_some_and(|found| found.client_id == client.client_id);
+    if is_own {
+        connections::revoke(c, id, reason, now).await?;
+    }
+    Ok(is_own)
 }
 
 #[cfg(test)]

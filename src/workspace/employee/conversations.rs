@@ -15,6 +15,8 @@ use crate::{
 
 /// Conversations read in one go.
 const READ_AT_ONCE: i64 = 500;
+/// Most conversations looked at for one page: with few of those that are looked for among them it ends early.
+const LOOKED_AT: usize = 5_000;
 
 /// Which conversations are listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +29,8 @@ pub struct ListFilter {
 }
 
 impl World {
-    /// Every conversation that the employee is in, direct messages and announcements too, in order of creation.
+    /// Every conversation that the employee is in, direct messages and announcements too, in order of creation. Of
+    /// very many a page may have fewer than were asked for, or none, and the next one goes on.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -45,9 +48,12 @@ impl World {
             filter: &walk,
         };
         let after = self.position(&scope, request.cursor, 0)?;
+        let is_sparse = filter.name.is_some() || !filter.kinds.is_empty();
         let op = List { who, filter, after, limit: request.limit as usize + 1 };
-        let found = self.db.read(op).await?;
-        Ok(self.page(&scope, request.limit, found, |heading| heading.conversation.id.0))
+        // filters may pass over many
+        let listed = if is_sparse { self.db.scan(op).await } else { self.db.read(op).await };
+        let (found, reach) = listed?;
+        Ok(self.page_to(&scope, request.limit, found, |heading| heading.conversation.id.0, reach))
     }
 }
 
@@ -78,22 +84,28 @@ pub(super) fn has_all<'a>(wanted: &str, texts: impl Iterator<Item = &'a str>) ->
 
 impl Op for List {
     const NAME: &'static str = "list_employee_conversations";
-    type Out = Vec<Heading>;
+    /// And how far it looked, if that was not to the end.
+    type Out = (Vec<Heading>, Option<i64>);
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<Heading>> {
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let mut found = Vec::new();
         let mut after = self.after;
+        let mut looked_at = 0;
         loop {
             let page =
                 conversations::of_person(c, self.who.user_id, self.filter.archived, after, READ_AT_ONCE)
                     .await?;
             let is_last = i64::try_from(page.len()).is_ok_and(|read| read < READ_AT_ONCE);
-            let Some(last) = page.last() else { return Ok(found) };
+            let Some(last) = page.last() else { return Ok((found, None)) };
             after = last.id.0;
+            looked_at += page.len();
             found.extend(access::headings(c, self.who, page).await?.into_iter().filter(|h| self.wants(h)));
             if is_last || found.len() >= self.limit {
                 found.truncate(self.limit);
-                return Ok(found);
+                return Ok((found, None));
+            }
+            if looked_at >= LOOKED_AT {
+                return Ok((found, Some(after)));
             }
         }
     }

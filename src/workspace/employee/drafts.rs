@@ -41,7 +41,10 @@ const ALREADY_SENT: &str = "already sent: a message that was sent is no draft an
 /// A key under which a call may be repeated, with what the call says: its tool and arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RepeatKey {
+    /// Of the key and the client that chose it.
     pub key_hash: Hash,
+    /// Of the key alone: rows of an earlier version have that, for all clients of the employee.
+    pub shared_hash: Hash,
     pub fingerprint: Hash,
 }
 
@@ -134,13 +137,15 @@ pub(super) async fn claim<C: Sql>(
     draft: DraftId,
     now: Timestamp,
 ) -> Result<Option<DraftId>> {
-    let Some(RepeatKey { key_hash, fingerprint }) = key else { return Ok(None) };
-    if drafts::claim_key(c, who.user_id, (&key_hash, &fingerprint), draft, now, now - KEY_LIFE).await? {
+    let Some(RepeatKey { key_hash, shared_hash, fingerprint }) = key else { return Ok(None) };
+    let (hashes, cutoff) = ((&key_hash, &shared_hash), now - KEY_LIFE);
+    if drafts::claim_key(c, who.user_id, hashes, &fingerprint, draft, now, cutoff).await? {
         return Ok(None);
     }
-    match drafts::used_key(c, who.user_id, &key_hash).await? {
-        Some(used) if used.fingerprint == fingerprint => Ok(Some(used.draft_id)),
-        _ => refuse(Code::IdempotencyKeyReused),
+    let used = drafts::used_keys(c, who.user_id, hashes, cutoff).await?;
+    match used.into_iter().find(|used| used.fingerprint == fingerprint) {
+        Some(used) => Ok(Some(used.draft_id)),
+        None => refuse(Code::IdempotencyKeyReused),
     }
 }
 

@@ -21,6 +21,8 @@ use crate::{
 
 /// People read in one go.
 const READ_AT_ONCE: i64 = 500;
+/// Most people looked at for one page: with few of those that are looked for among them it ends early.
+const LOOKED_AT: usize = 20_000;
 
 /// Which people are listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +34,8 @@ pub struct PeopleFilter {
 }
 
 impl World {
-    /// The people that members see, in order of creation.
+    /// The people that members see, in order of creation. In a company of very many a page may have fewer than were
+    /// asked for, or none, and the next one goes on.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -47,8 +50,8 @@ impl World {
             CursorScope { endpoint: "mcp.people", owner: who.user_id.0, conversation: None, filter: &walk };
         let after = self.position(&scope, request.cursor, 0)?;
         let op = List { who, filter, after, limit: request.limit as usize + 1 };
-        let found = self.db.scan(op).await?;
-        Ok(self.page(&scope, request.limit, found, |user| user.id.0))
+        let (found, reach) = self.db.scan(op).await?;
+        Ok(self.page_to(&scope, request.limit, found, |user| user.id.0, reach))
     }
 
     /// One person whom the employee may know of, or a bot.
@@ -88,20 +91,26 @@ impl List {
 
 impl Op for List {
     const NAME: &'static str = "list_employee_people";
-    type Out = Vec<User>;
+    /// And how far it looked, if that was not to the end.
+    type Out = (Vec<User>, Option<i64>);
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<User>> {
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let mut found = Vec::new();
         let mut after = self.after;
+        let mut looked_at = 0;
         loop {
             let page = users::listed_page(c, self.who.workspace_id, after, READ_AT_ONCE).await?;
             let is_last = i64::try_from(page.len()).is_ok_and(|read| read < READ_AT_ONCE);
-            let Some(last) = page.last() else { return Ok(found) };
+            let Some(last) = page.last() else { return Ok((found, None)) };
             after = last.id.0;
+            looked_at += page.len();
             found.extend(page.into_iter().filter(|user| self.wants(user)));
             if is_last || found.len() >= self.limit {
                 found.truncate(self.limit);
-                return Ok(found);
+                return Ok((found, None));
+            }
+            if looked_at >= LOOKED_AT {
+                return Ok((found, Some(after)));
             }
         }
     }

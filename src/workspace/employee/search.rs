@@ -1,12 +1,15 @@
 //! Searching the messages that an employee sees.
 //!
-//! The index names candidates, newest first; what the index has not taken in yet is compared by itself, so what was
+//! The index names [`candidates`], newest first; what the index has not taken in yet is compared by itself, so what was
 //! written is found at once. Who may see a message, and whether it still says what was looked for, is asked of the
 //! message. Ranked are the newest [`WINDOW`] matches, then the next ones: so a word that half of all messages have
 //! costs no more than a rare one (`docs/decisions/0005-message-search.md`).
 
+mod candidates;
+
 use std::{cmp::Reverse, collections::HashMap};
 
+use self::candidates::{Candidates, Finder};
 use super::{
     Employee,
     access::{self, Heading, PersonRef, Place, Span},
@@ -20,8 +23,9 @@ use crate::{
         search::Query,
     },
     store::{
-        Engine, Op, Result, Sql, conversations, employee,
-        search::{self, Sight, Wanted},
+        Op, Result, Sql,
+        candidates::{self as rows, Sight},
+        conversations, employee,
     },
     workspace::{World, refuse},
 };
@@ -30,15 +34,6 @@ use crate::{
 pub const WINDOW: usize = 100;
 /// How many messages that wait for the index are compared.
 const WAITING: usize = 1_000;
-/// How many candidates of the index are looked at; an employee who sees few of them goes on with the cursor.
-const CANDIDATES: usize = 5_000;
-/// How often the index is walked for one page.
-const WALKS: usize = 5;
-/// Up to so many conversations are named to the index, so that it names no candidates of others.
-const NAMED_ON_SQLITE: usize = 100;
-const NAMED_ON_POSTGRES: usize = 20;
-/// On PostgreSQL: a word that has fewer matches among those that were walked has few in proportion to all messages.
-const RARE: usize = 60;
 
 /// In what order matches come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +80,11 @@ struct Start {
 impl Start {
     const fn window(before: MessageId) -> Self {
         Self { before, from: None, offset: 0 }
+    }
+
+    /// Whether a page of the window was shown, so that all the rest of it has to be found again.
+    const fn is_within(self) -> bool {
+        self.offset > 0 || self.from.is_some()
     }
 }
 
@@ -164,22 +164,6 @@ struct Window {
     is_incomplete: bool,
 }
 
-/// Candidates, newest first.
-struct Candidates {
-    ids: Vec<MessageId>,
-    /// The lowest id that was looked at; none when there are no more.
-    reached: Option<MessageId>,
-}
-
-impl Candidates {
-    /// The newest of more than a window has.
-    fn window_of(mut ids: Vec<MessageId>) -> Self {
-        ids.truncate(WINDOW);
-        let reached = ids.last().copied();
-        Self { ids, reached }
-    }
-}
-
 fn as_limit(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
@@ -216,7 +200,7 @@ impl Op for Find {
 
 impl Find {
     async fn window<C: Sql>(&self, c: &mut C) -> Result<Window> {
-        let Search { query, place, sender, span, .. } = &self.search;
+        let Search { place, sender, span, .. } = &self.search;
         let conversation = match place {
             Some(place) => Some(access::open_place(c, self.who, place).await?.0.id),
             None => None,
@@ -233,17 +217,8 @@ impl Find {
             Sight { reader: self.who.user_id, conversation, sender, after: after_time, before: before_time };
         // what waits first: what moves into the index meanwhile is found there
         let (waiting, is_incomplete) = self.waiting(c, (from, before), &sight).await?;
-        let named = match conversation {
-            Some(id) => vec![id],
-            None => match self.named(c).await? {
-                Some(none) if none.is_empty() => {
-                    return Ok(Window { matches: Vec::new(), next: None, is_incomplete: false });
-                }
-                named => named.unwrap_or_default(),
-            },
-        };
-        let wanted = Wanted { query, conversations: &named, sender, from };
-        let Candidates { mut ids, reached } = self.candidates(c, &wanted, before, &sight).await?;
+        let finder = Finder { find: self, sender, from, sight: &sight };
+        let Candidates { mut ids, reached } = finder.candidates(c, before).await?;
         ids.extend(waiting);
         ids.sort_unstable_by_key(|id| Reverse(*id));
         ids.dedup();
@@ -262,17 +237,6 @@ impl Find {
         Ok(Window { matches, next, is_incomplete })
     }
 
-    /// The employee's conversations, to be named to the index; none when they are too many for that.
-    async fn named<C: Sql>(&self, c: &mut C) -> Result<Option<Vec<ConversationId>>> {
-        let most = match c.engine() {
-            Engine::Sqlite => NAMED_ON_SQLITE,
-            Engine::Postgres => NAMED_ON_POSTGRES,
-        };
-        let limit = as_limit(most + 1);
-        let open = search::open_to(c, self.who.user_id, limit).await?;
-        Ok((open.len() <= most).then_some(open))
-    }
-
     /// Matches among the messages that wait for the index, and whether some were left out.
     async fn waiting<C: Sql>(
         &self,
@@ -281,63 +245,15 @@ impl Find {
         sight: &Sight,
     ) -> Result<(Vec<MessageId>, bool)> {
         let limit = as_limit(WAITING);
-        let mut waiting = search::queued(c, from, before, limit + 1).await?;
+        let mut waiting = rows::queued(c, from, before, limit + 1).await?;
         let is_incomplete = waiting.len() > WAITING;
         waiting.truncate(WAITING);
         if waiting.is_empty() {
             return Ok((waiting, false));
         }
-        let seen = search::seen(c, &waiting, sight, limit).await?;
+        let seen = rows::seen(c, &waiting, sight, limit).await?;
         let matches = self.matches(c, &seen).await?;
         Ok((matches.into_iter().map(|(id, _)| id).collect(), is_incomplete))
-    }
-
-    /// Candidates of the index that the employee sees, enough for a window if there are.
-    async fn candidates<C: Sql>(
-        &self,
-        c: &mut C,
-        wanted: &Wanted<'_>,
-        before: MessageId,
-        sight: &Sight,
-    ) -> Result<Candidates> {
-        let mut ids = Vec::new();
-        let (mut before, mut looked, mut step) = (before, 0, 2 * WINDOW);
-        for _ in 0..WALKS {
-            let walked = search::walk(c, wanted, before, as_limit(step)).await?;
-            let found = walked.ids.len();
-            ids.extend(search::seen(c, &walked.ids, sight, as_limit(step)).await?);
-            if ids.len() > WINDOW {
-                return Ok(Candidates::window_of(ids));
-            }
-            let Some(reached) = walked.reached else { return Ok(Candidates { ids, reached: None }) };
-            before = reached;
-            looked += found;
-            let is_narrow = !wanted.conversations.is_empty() || wanted.sender.is_some();
-            if c.engine() == Engine::Postgres && (is_narrow || found < RARE) {
-                return self.rest(c, wanted, (ids, before), sight).await;
-            }
-            if looked >= CANDIDATES {
-                break;
-            }
-            step = (step * 5).min(CANDIDATES - looked).max(WINDOW);
-        }
-        Ok(Candidates { ids, reached: Some(before) })
-    }
-
-    /// All other candidates at once, when they are few enough for that.
-    async fn rest<C: Sql>(
-        &self,
-        c: &mut C,
-        wanted: &Wanted<'_>,
-        (mut ids, before): (Vec<MessageId>, MessageId),
-        sight: &Sight,
-    ) -> Result<Candidates> {
-        let collected = search::collect(c, wanted, before, as_limit(CANDIDATES)).await?;
-        ids.extend(search::seen(c, &collected.ids, sight, as_limit(CANDIDATES)).await?);
-        if ids.len() > WINDOW {
-            return Ok(Candidates::window_of(ids));
-        }
-        Ok(Candidates { ids, reached: collected.reached })
     }
 
     /// Those of some messages that match as they are now, with how well.
@@ -345,7 +261,7 @@ impl Find {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let texts = search::texts(c, ids).await?;
+        let texts = rows::texts(c, ids).await?;
         let score = |(id, text): (MessageId, String)| Some((id, self.search.query.score(&text)?));
         Ok(texts.into_iter().filter_map(score).collect())
     }

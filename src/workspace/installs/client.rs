@@ -6,6 +6,7 @@ use crate::{
     store::{
         Op, Result, Sql,
         apps::{self, App, Reason},
+        bot_tokens,
     },
     workspace::{Stamp, World, outbox, refuse},
 };
@@ -70,7 +71,7 @@ impl Op for RevokeToken {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let owner = apps::token_owner(c, &self.token_hash).await?;
+        let owner = bot_tokens::owner(c, &self.token_hash).await?;
         let Some(owner) = owner.filter(|owner| owner.app_id == self.client.app_id) else { return Ok(()) };
         if apps::disconnect(c, owner.installation_id, Reason::AppRevoked, self.at.now).await? {
             outbox::uninstalled(c, &self.at, owner.workspace_id, owner.installation_id, None).await?;

@@ -13,6 +13,7 @@ use crate::{
     store::{
         Op, Result, Sql, StoreError,
         apps::{self, App, InstallCode, Installation},
+        bot_tokens,
         users::{self, User},
         workspaces,
     },
@@ -113,7 +114,7 @@ impl Op for ExchangeCode {
             return Err(StoreError::bug("a code of a company that does not exist").into());
         };
         let installation = self.installation(c, &app, &code).await?;
-        apps::insert_token(c, &self.token_hash, installation.id, code.scopes, self.at.now).await?;
+        bot_tokens::insert(c, &self.token_hash, installation.id, code.scopes, self.at.now).await?;
         Ok((installation, code.scopes, workspace.name))
     }
 }

@@ -45,8 +45,8 @@ pub struct InstallRequest {
     pub redirect_uri: String,
     /// Whether the request named it, so that the exchange must too (D-149).
     redirect_given: bool,
-    /// Returned unchanged.
-    pub state: Option<String>,
+    /// Returned unchanged; any bytes.
+    pub state: Option<Vec<u8>>,
     challenge: Option<String>,
 }
 
@@ -94,25 +94,24 @@ impl InstallRequest {
     }
 }
 
-fn failure(redirect_uri: &str, error: &str, state: Option<&str>) -> String {
+fn failure(redirect_uri: &str, error: &str, state: Option<&[u8]>) -> String {
     answer(redirect_uri, ("error", error), state)
 }
 
-fn answer(redirect_uri: &str, first: (&str, &str), state: Option<&str>) -> String {
-    let state = state.map(|state| ("state", state));
-    let parameters = [Some(first), state].into_iter().flatten();
-    let parameters: Vec<_> = parameters.map(|(name, value)| (name, value.as_bytes())).collect();
+fn answer(redirect_uri: &str, (name, value): (&str, &str), state: Option<&[u8]>) -> String {
+    let mut parameters = vec![(name, value.as_bytes())];
+    parameters.extend(state.map(|state| ("state", state)));
     redirect::with_parameters(redirect_uri, &parameters)
 }
 
 impl World {
-    /// Reads the parameters of `/oauth/authorize`. An empty parameter is an absent one.
+    /// Reads the parameters of `/oauth/authorize`, decoded; values may be any bytes. An empty parameter is an absent one.
     ///
     /// # Errors
     /// Those of the store; what is wrong with the request is an [`InstallProblem`].
     pub async fn read_install_request(
         &self,
-        query: &[(String, String)],
+        query: &[(String, Vec<u8>)],
     ) -> Result<std::result::Result<InstallRequest, InstallProblem>> {
         let client_id = match single(query, "client_id") {
             Ok(Some(id)) if token::parse(id) == Some(token::Kind::ClientId) => id,
@@ -148,9 +147,17 @@ fn page(why: &'static str) -> std::result::Result<InstallRequest, InstallProblem
     Err(InstallProblem::Page(why))
 }
 
+/// Stands for a value that is no text; no parameter but `state` has such a value, and this is none of theirs.
+const NO_TEXT: &str = "\u{fffd}";
+
+/// The value of a parameter that may be there once and is text.
+fn single<'a>(query: &'a [(String, Vec<u8>)], name: &str) -> std::result::Result<Option<&'a str>, ()> {
+    Ok(bytes(query, name)?.map(|value| std::str::from_utf8(value).unwrap_or(NO_TEXT)))
+}
+
 /// The value of a parameter that may be there once.
-fn single<'a>(query: &'a [(String, String)], name: &str) -> std::result::Result<Option<&'a str>, ()> {
-    let mut values = query.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_str());
+fn bytes<'a>(query: &'a [(String, Vec<u8>)], name: &str) -> std::result::Result<Option<&'a [u8]>, ()> {
+    let mut values = query.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_slice());
     let value = values.next().filter(|value| !value.is_empty());
     if values.next().is_some() { Err(()) } else { Ok(value) }
 }
@@ -159,7 +166,7 @@ fn single<'a>(query: &'a [(String, String)], name: &str) -> std::result::Result<
 fn read(
     app: App,
     registered: &[String],
-    query: &[(String, String)],
+    query: &[(String, Vec<u8>)],
 ) -> std::result::Result<InstallRequest, InstallProblem> {
     let (redirect_uri, redirect_given) = match (single(query, "redirect_uri"), registered) {
         (Err(()), _) => return page("The request names more than one redirect_uri."),
@@ -173,7 +180,8 @@ fn read(
             return page("The request does not say where to go afterwards: redirect_uri is missing.");
         }
     };
-    let state = single(query, "state").unwrap_or_default();
+    // a state sent twice cannot be returned unchanged
+    let state = bytes(query, "state").unwrap_or_default();
     let fail = |error| Err(InstallProblem::Redirect(failure(redirect_uri, error, state)));
     if PARAMETERS.iter().any(|name| single(query, name).is_err()) {
         return fail("invalid_request");
@@ -200,7 +208,7 @@ fn read(
         scopes,
         redirect_uri: redirect_uri.to_owned(),
         redirect_given,
-        state: state.map(str::to_owned),
+        state: state.map(<[u8]>::to_vec),
         challenge: challenge.map(str::to_owned),
     })
 }

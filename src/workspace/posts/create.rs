@@ -247,6 +247,10 @@ async fn thread_in<C: Sql>(
     invalid("thread_id is not a message of the conversation")
 }
 
+/// Why a prepared reply cannot be sent, and what can.
+const THREAD_GONE: &str =
+    "the message that it replies to was deleted: prepare a new draft without thread_id, or discard this one";
+
 /// A text that an assistant prepared for a person.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::workspace) struct Prepared<'a> {
@@ -274,14 +278,19 @@ pub(in crate::workspace) async fn post_prepared<C: Sql>(
     if !sender.state.is_active() {
         return refuse(Code::UserDeactivated);
     }
-    let thread = prepared.thread_id.map(|id| Some((conversation.kind.is_dm(), id)));
+    let thread = prepared.thread_id;
+    if let Some(id) = thread
+        && messages::in_conversation(c, conversation.id, id).await?.is_none()
+    {
+        return invalid(THREAD_GONE);
+    }
     let message = Message {
         conversation_id: conversation.id,
         id: at.message_id(drawn, conversation.floor_id)?,
         sender_id: Some(sender.id),
         kind: MessageType::Text,
         text: Some(prepared.text.to_owned()),
-        thread_id: thread_in(c, conversation, thread).await?,
+        thread_id: thread,
         file_count: 0,
         via_label: Some(prepared.via_label.to_owned()),
         client_key: None,

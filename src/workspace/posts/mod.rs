@@ -33,6 +33,9 @@ use crate::{
     },
 };
 
+/// Behind so many bytes of former versions a page ends; those of one message are fewer.
+const MAX_EDIT_BYTES: usize = 4 << 20;
+
 /// A message as a request names it: whether its prefix says direct message, and the number. `None` for any other
 /// text.
 pub type NamedMessage = Option<(bool, MessageId)>;
@@ -52,7 +55,7 @@ pub struct FullMessage {
 
 impl World {
     /// Every message of a conversation with everything stored about it, newest first; deleted ones without
-    /// content (W-23).
+    /// content (W-23). A page ends early behind long histories of edits.
     ///
     /// # Errors
     /// `conversation_not_found`, also for strangers; `forbidden` for people who are no admins; `invalid_cursor`.
@@ -70,23 +73,25 @@ impl World {
         };
         let before = MessageId(self.position(&scope, request.cursor, i64::MAX)?);
         let op = ListFullMessages { who: who.clone(), id, before, limit: i64::from(request.limit) + 1 };
-        let found = self.db.read(op).await?;
-        Ok(self.page(&scope, request.limit, found, |m| m.message.id.0))
+        let (found, whole) = self.db.read(op).await?;
+        let limit = request.limit.min(u32::try_from(whole).unwrap_or(u32::MAX));
+        Ok(self.page(&scope, limit, found, |m| m.message.id.0))
     }
 }
 
-/// A page of full messages before an id, newest first.
+/// A page of full messages before an id, newest first, and how many of them are whole: from the message on whose
+/// history of edits is too much for one page, the later ones have none, but there is always one.
 async fn full_messages<C: Sql>(
     c: &mut C,
     conversation: &Conversation,
     before: MessageId,
     limit: i64,
-) -> Result<Vec<FullMessage>> {
+) -> Result<(Vec<FullMessage>, usize)> {
     let page = messages::full_page(c, conversation.id, before, limit).await?;
     let named = (conversation.kind, conversation.id);
     let full = |message| FullMessage { conversation: named, message, files: Vec::new(), edits: Vec::new() };
     let mut items: Vec<_> = page.into_iter().map(full).collect();
-    let (Some(newest), Some(oldest)) = (items.first(), items.last()) else { return Ok(items) };
+    let (Some(newest), Some(oldest)) = (items.first(), items.last()) else { return Ok((items, 0)) };
     let (first, last) = (oldest.message.id, newest.message.id);
     for (message, file) in messages::files_between(c, conversation.id, first, last).await? {
         // newest first, so descending by id
@@ -95,16 +100,26 @@ async fn full_messages<C: Sql>(
         }
     }
     // a history of edits is looked up by message alone, so only where there is one
-    let mut edited: Vec<_> = items.iter_mut().filter(|m| m.message.edited_at.is_some()).collect();
-    for item in &mut edited {
-        item.edits = messages::edits_between(c, item.message.id, item.message.id).await?;
+    let mut bytes = 0;
+    for (at, item) in items.iter_mut().enumerate().filter(|(_, item)| item.message.edited_at.is_some()) {
+        if bytes >= MAX_EDIT_BYTES {
+            return Ok((items, at));
+        }
+        item.edits = messages::edits_of(c, item.message.id).await?;
+        bytes += item.edits.iter().map(bytes_of).sum::<usize>();
     }
-    Ok(items)
+    let whole = items.len();
+    Ok((items, whole))
+}
+
+/// What a version of a message takes of an answer.
+fn bytes_of(edit: &Edit) -> usize {
+    edit.text.len() + edit.blocks.as_ref().map_or(0, String::len)
 }
 
 /// One message that stands.
 async fn full_message<C: Sql>(c: &mut C, conversation: &Conversation, id: MessageId) -> Result<FullMessage> {
-    let found = full_messages(c, conversation, MessageId(id.0 + 1), 1).await?;
+    let (found, _) = full_messages(c, conversation, MessageId(id.0 + 1), 1).await?;
     match found.into_iter().next().filter(|m| m.message.id == id) {
         Some(message) => Ok(message),
         None => Err(StoreError::bug(format!("the message {} was just there", id.0)).into()),
@@ -154,7 +169,8 @@ struct ListFullMessages {
 
 impl Op for ListFullMessages {
     const NAME: &'static str = "list_full_messages";
-    type Out = Vec<FullMessage>;
+    /// And how many of them are whole.
+    type Out = (Vec<FullMessage>, usize);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let conversation = named(c, self.id).await?;

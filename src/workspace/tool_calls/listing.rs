@@ -13,7 +13,7 @@ use crate::{
         tool_calls::ToolEnd,
     },
     store::{
-        Op, Result, Sql, conversations,
+        Op, Result, Sql, connections, conversations,
         tool_calls::{self, Before, Wanted},
         users, workspaces,
     },
@@ -187,11 +187,23 @@ impl Op for ListToolCalls {
         if filter.of == Some(None) || filter.connection == Some(None) || has_nothing {
             return Ok(Vec::new());
         }
+        let mut user = filter.of.flatten();
+        if let Some(id) = filter.connection.flatten() {
+            // whose it is tells where its calls are; it is kept as long as they are
+            let found = connections::by_id(c, id).await?;
+            let Some(connection) = found.filter(|connection| connection.workspace_id == *workspace) else {
+                return Ok(Vec::new());
+            };
+            if user.is_some_and(|user| user != connection.user_id) {
+                return Ok(Vec::new());
+            }
+            user = Some(connection.user_id);
+        }
         let wanted = Wanted {
             workspace: *workspace,
             before: *before,
             since: *since,
-            user: filter.of.flatten(),
+            user,
             client_id: filter.client_id.as_deref(),
             connection: filter.connection.flatten(),
             tool: filter.tool.as_deref(),

@@ -6,7 +6,6 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use switchboard::{
     domain::assistant::redirect::RedirectKind,
-    platform::outbound::Failure,
     store::Engine,
     workspace::assistants::clients::{Client, ClientKind, ClientProblem},
 };
@@ -38,7 +37,7 @@ pub(super) fn unknown(asked: Asked) -> String {
 }
 
 /// A host, and a server that may ask it, without the limits' real size.
-async fn both() -> (ClientHost, Server) {
+pub(super) async fn both() -> (ClientHost, Server) {
     let host = ClientHost::start().await;
     let server = host.server(Engine::Sqlite, false).await.unwrap();
     (host, server)
@@ -161,28 +160,6 @@ async fn redirect_uris_of_documents() {
 }
 
 #[tokio::test]
-async fn documents_of_clients_that_are_not_public() {
-    for members in [
-        //
-        json!({"token_endpoint_auth_method": "client_secret_basic"}),
-        json!({"token_endpoint_auth_method": "private_key_jwt"}),
-        json!({"token_endpoint_auth_method": 5}),
-        json!({"client_secret": "x"}),
-    ] {
-        let (host, server) = both().await;
-        host.publish(members.clone(), &[]);
-        assert_eq!(ask(&server, &host, CALLBACK).await, Err(ClientProblem::NotPublic), "{members}");
-        // D-222: the redirect URI first
-        let asked = ask(&server, &host, "https://evil.example/").await;
-        assert!(matches!(asked, Err(ClientProblem::Redirect(_))), "{asked:?}");
-    }
-    let (host, server) = both().await;
-    //
-    host.publish(json!({"token_endpoint_auth_method": "none"}), &[]);
-    assert!(ask(&server, &host, CALLBACK).await.is_ok());
-}
-
-#[tokio::test]
 async fn bad_documents_are_not_kept() {
     let (host, server) = both().await;
     let address = host.receiver.address;
@@ -262,27 +239,6 @@ async fn a_document_has_10_kilobytes() {
     );
     host.receiver.then([Act::Hang(raw.into_bytes())]);
     unknown(ask(&server, &host, CALLBACK).await);
-}
-
-#[tokio::test]
-async fn a_fetch_has_3_seconds() {
-    let (host, server) = both().await;
-    let body = host.document(json!({})).to_string();
-    let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
-    // nothing, half a head, a head alone, and all but the last byte
-    for sent in ["", "HTTP/1.1 200", head.as_str(), &format!("{head}{}", &body[..body.len() - 1])] {
-        let before = host.asked();
-        host.receiver.then([Act::Hang(sent.into())]);
-        let asking = ask(&server, &host, CALLBACK);
-        let late = async {
-            host.receiver.heard(before + 1).await;
-            server.clock.advance(Duration::from_millis(2999));
-            tokio::task::yield_now().await;
-            server.clock.advance(Duration::from_millis(1));
-        };
-        let (asked, ()) = tokio::join!(asking, late);
-        assert_eq!(asked, Err(ClientProblem::Unreached(Failure::Timeout)), "{sent}");
-    }
 }
 
 #[tokio::test]

@@ -1,15 +1,19 @@
-//! Fetches of metadata documents: how many there may be, what strangers can use up, and what they are told.
+//! Fetches of metadata documents: how many there may be, how long one may take, what strangers can use up, and what they are told.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use serde_json::json;
 use switchboard::{
     platform::outbound::Failure,
     store::Engine,
-    workspace::assistants::{authorize::Begin, clients::ClientProblem},
+    workspace::assistants::{
+        authorize::Begin,
+        clients::{ClientKind, ClientProblem},
+    },
 };
+use tokio::sync::Semaphore;
 
-use super::client_documents::{Asked, ask, ask_as, unknown};
+use super::client_documents::{Asked, ask, ask_as, both, unknown};
 use crate::support::{oauth::*, receiver::*, *};
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -159,4 +163,41 @@ async fn the_certificate_counts() {
         assert_eq!(asked, Err(ClientProblem::Unreached(Failure::Tls)), "{identity:?}");
         assert_eq!(host.asked(), 0);
     }
+}
+
+/// Goes on with asking until the host has got so many requests.
+async fn reaches(asking: &mut (impl Future<Output = Asked> + Unpin), host: &ClientHost, requests: usize) {
+    tokio::select! {
+        asked = asking => panic!("answered before the host was asked: {asked:?}"),
+        _ = host.receiver.heard(requests) => {}
+    }
+}
+
+#[tokio::test]
+async fn a_fetch_has_3_seconds() {
+    const ALMOST: Duration = Duration::from_millis(2999);
+    let (host, server) = both().await;
+    let body = host.document(json!({})).to_string();
+    let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
+    // nothing, half a head, a head alone, and all but the last byte
+    for sent in ["", "HTTP/1.1 200", head.as_str(), &format!("{head}{}", &body[..body.len() - 1])] {
+        host.receiver.then([Act::Hang(sent.into())]);
+        let mut asking = Box::pin(ask(&server, &host, CALLBACK));
+        reaches(&mut asking, &host, host.asked() + 1).await;
+        server.clock.advance(ALMOST);
+        for _ in 0..100 {
+            assert!(futures_util::poll!(&mut asking).is_pending(), "{sent}: given up too soon");
+            tokio::task::yield_now().await;
+        }
+        server.clock.advance(Duration::from_millis(1));
+        assert_eq!(asking.await, Err(ClientProblem::Unreached(Failure::Timeout)), "{sent}");
+    }
+    // what is whole within them is good
+    let gate = Arc::new(Semaphore::new(0));
+    host.receiver.then([Act::Late(Arc::clone(&gate), format!("{head}{body}").into())]);
+    let mut asking = Box::pin(ask(&server, &host, CALLBACK));
+    reaches(&mut asking, &host, host.asked() + 1).await;
+    server.clock.advance(ALMOST);
+    gate.add_permits(1);
+    assert_eq!(asking.await.map(|client| client.kind), Ok(ClientKind::Document));
 }

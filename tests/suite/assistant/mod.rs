@@ -5,6 +5,7 @@ mod client_documents;
 mod connected;
 mod cors;
 mod document_fetches;
+mod documents_not_public;
 mod rfc7591;
 mod rfc7591_limits;
 mod rfc8414;

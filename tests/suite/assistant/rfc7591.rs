@@ -5,7 +5,14 @@ use std::{sync::Arc, time::Duration};
 use serde_json::{Value, json};
 use switchboard::config::Name;
 
-use crate::{on_both, support::oauth::*, support::*};
+use crate::{
+    on_both,
+    support::{
+        assistant::{CHALLENGE, VERIFIER},
+        oauth::*,
+        *,
+    },
+};
 
 on_both! {
     async fn a_client_registers(server: Server) {
@@ -57,16 +64,49 @@ on_both! {
             let form = [("token", "x"), ("client_id", &made.client_id), ("client_secret", &secret)];
             server.api().post("/revoke").form(&form).send().await.status
         };
+        let exchange = || {
+            let form = [
+                ("grant_type", "authorization_code"),
+                ("code", "x"),
+                ("code_verifier", VERIFIER),
+                ("redirect_uri", "http://127.0.0.1/callback"),
+                ("client_id", &made.client_id),
+                ("client_secret", &secret),
+            ];
+            server.api().post("/token").form(&form).send()
+        };
+        let page = async || {
+            let query = [
+                ("response_type", "code"),
+                ("client_id", &made.client_id),
+                ("redirect_uri", "http://127.0.0.1/callback"),
+                ("code_challenge", CHALLENGE),
+                ("code_challenge_method", "S256"),
+            ];
+            let query = serde_urlencoded::to_string(query).unwrap();
+            server.browser().get(&format!("/authorize?{query}")).await
+        };
         let world = server.running().world();
         let asks = async || world.client_for(&made.client_id, "http://127.0.0.1/callback").await.unwrap();
         server.advance(DAY * 30 - Duration::from_secs(1)).await;
         assert_eq!(known().await, 200);
         assert!(asks().await.is_ok());
+        exchange().await.denied(400, "invalid_grant");
+        assert!(page().await.to().starts_with("/authorize/consent?"));
         // by the clock alone, before anything was cleaned up
         server.clock.advance(Duration::from_secs(1));
         assert_eq!(known().await, 401);
         assert!(asks().await.is_err());
-        server.advance(Duration::from_secs(60)).await;
+        // and after it was cleaned up
+        for cleaned in [false, true] {
+            if cleaned {
+                server.advance(Duration::from_secs(60)).await;
+            }
+            let shown = page().await;
+            shown.is(400, "This app cannot be connected");
+            assert_eq!(shown.header("location"), None, "A-112");
+            exchange().await.denied(401, "invalid_client");
+        }
         let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
         assert_eq!(list["assistant_clients"], json!([]));
     }

@@ -11,7 +11,7 @@ use switchboard::{
 use super::{Desk, keeping::Stored, tools};
 use crate::{
     on_both,
-    support::{Server, assistant::*},
+    support::{Server, assistant::*, until},
 };
 
 async fn execute(server: &Server, sql: &'static str) {
@@ -61,13 +61,7 @@ on_both! {
             let world = server.running().world();
             world.db.read(Stored(desk.who.connection_id.0)).await.unwrap()
         };
-        for _ in 0..600 {
-            if rows().await == 1 {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        panic!("the row is still not there");
+        until(async || rows().await == 1).await;
     }
 
     async fn a_store_that_stays_broken_stops_nobody(server: Server) {
@@ -106,11 +100,5 @@ async fn what_one_node_notes_another_shows_a_moment_later() {
     let desk = Desk::new(&server).await;
     desk.reads(&other).await;
     desk.calls(&other, "send_draft", ToolOutcome::Ok).await;
-    for _ in 0..600 {
-        if desk.listed("").await.len() == 2 {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("the other node's rows are not there");
+    until(async || desk.listed("").await.len() == 2).await;
 }

@@ -10,7 +10,7 @@ use switchboard::{
 use super::{Desk, tools};
 use crate::{
     on_both,
-    support::{Server, assistant::*, server::Options},
+    support::{Server, assistant::*, comes, server::Options},
 };
 
 statements! {
@@ -35,13 +35,8 @@ async fn stored(server: &Server, desk: &Desk) -> i64 {
 
 /// Waits until so many rows are stored.
 async fn until_stored(server: &Server, desk: &Desk, number: i64) {
-    for _ in 0..600 {
-        if stored(server, desk).await == number {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("{} rows, not {number}", stored(server, desk).await);
+    let come = comes(async || stored(server, desk).await == number).await;
+    assert!(come, "{} rows, not {number}", stored(server, desk).await);
 }
 
 on_both! {

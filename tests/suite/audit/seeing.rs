@@ -134,6 +134,8 @@ on_both! {
             ("?user_id=usr_x".to_owned(), vec![]),
             ("?user_id=usr_0000000000000".to_owned(), vec![]),
             ("?connection_id=con_x".to_owned(), vec![]),
+            (format!("?connection_id={connection}&user_id={}", one.employee.id), vec!["send_draft", "read_messages"]),
+            (format!("?connection_id={connection}&user_id={}", two.employee.id), vec![]),
             ("?connection_id=con_0000000000000".to_owned(), vec![]),
             ("?client_id=mcpc_x".to_owned(), vec![]),
             ("?tool=dance".to_owned(), vec![]),

@@ -93,6 +93,41 @@ async fn twenty_by_one_client_from_all_its_addresses() {
 }
 
 #[tokio::test]
+async fn a_token_of_its_own_proves_a_client_however_old_it_is() {
+    // what is spent, stored or not, is the client's own
+    let server = Server::limited().await;
+    let (employee, client, other) = (server.employee().await, server.client().await, server.client().await);
+    let at = |client: &Client, n: u8| Client {
+        server: server.api_from(Ipv4Addr::new(127, 0, 0, n)),
+        ..client.clone()
+    };
+    let first = employee.connect(&server, &client).await;
+    let mut spent = first.clone();
+    for _ in 0..3 {
+        server.advance(15 * DAY).await;
+        spent = client.renewed(&spent).await;
+    }
+    client.renewed(&spent).await;
+    // stored and not
+    for own in [&spent, &first] {
+        server.clock.advance(MINUTE);
+        // another client's count is not touched by them
+        for n in 0..20 {
+            at(&other, 2 + n % 2).refresh(&own.refresh).await.refused(400, "invalid_grant");
+            at(&other, 2 + n % 2).revoke(&own.access).await.ok();
+        }
+        other.refresh("x").await.refused(400, "invalid_grant");
+        other.revoke("x").await.ok();
+        for n in 0..20 {
+            at(&client, 4 + n % 2).refresh(&own.refresh).await.refused(400, "invalid_grant");
+            at(&client, 4 + n % 2).revoke(&own.access).await.ok();
+        }
+        client.refresh(&own.refresh).await.refused(429, "slow_down");
+        client.revoke(&own.access).await.refused(429, "slow_down");
+    }
+}
+
+#[tokio::test]
 async fn sixty_from_one_address() {
     //
     let server = Server::limited().await;

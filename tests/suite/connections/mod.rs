@@ -2,8 +2,10 @@
 //! limits.
 
 mod consent;
+mod ended;
 mod ends;
 mod faults;
+mod forgotten;
 mod limits;
 mod lists;
 mod logs;

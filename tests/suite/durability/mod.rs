@@ -2,6 +2,7 @@
 //!
 //! `DURABILITY_ROUNDS` chooses the number of rounds; CI runs 200.
 
+mod crash;
 mod kill;
 #[cfg(target_os = "linux")]
 mod power_cut;

@@ -3,9 +3,7 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{
-    self, Stmt, accounts, apps, assistant_clients, authorizations, client_blocks, connections, conversations,
-    deliveries, delivery_log, diagnose, drafts, employee, event_leases, events, files, keys, mcp_sessions,
-    messages, prepare_all, search, server, spent_tokens, tool_calls, user_words, users, workspaces,
+    self, Stmt, accounts, apps, assistant_clients, authorizations, bot_tokens, candidates, client_blocks, connections, conversations, deliveries, delivery_log, diagnose, drafts, employee, ended_connections, event_leases, events, files, keys, mcp_sessions, messages, prepare_all, search, server, spent_tokens, tool_calls, user_words, users, workspaces,
 };
 
 use crate::support::database::on_each_engine;
@@ -16,6 +14,8 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("apps", apps::ALL),
     ("assistant_clients", assistant_clients::ALL),
     ("authorizations", authorizations::ALL),
+    ("bot_tokens", bot_tokens::ALL),
+    ("candidates", candidates::ALL),
     ("client_blocks", client_blocks::ALL),
     ("connections", connections::ALL),
     ("conversations", conversations::ALL),
@@ -24,6 +24,7 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("diagnose", diagnose::ALL),
     ("drafts", drafts::ALL),
     ("employee", employee::ALL),
+    ("ended_connections", ended_connections::ALL),
     ("event_leases", event_leases::ALL),
     ("events", events::ALL),
     ("files", files::ALL),

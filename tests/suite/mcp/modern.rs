@@ -74,12 +74,16 @@ on_both! {
         }
         let called = client.tool("whoami", json!({})).await.result();
         assert_eq!(called["resultType"], "complete");
+        for result in [&first, &called] {
+            assert!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"].is_string(), "{result}");
+        }
         // none of it in the versions before
         for version in LEGACY {
             let session = server.mcp_session(&token, version).await;
             let old = session.works().await.result();
             assert_eq!(old, json!({"tools": first["tools"]}));
-            assert!(session.tool("whoami", json!({})).await.result().get("resultType").is_none());
+            let called = session.tool("whoami", json!({})).await.result();
+            assert!(called.get("resultType").is_none() && called.get("_meta").is_none(), "{called}");
         }
     }
 
@@ -134,6 +138,13 @@ on_both! {
             call.clone().header("mcp-name", "send_draft"),
             call.clone().header("mcp-name", "WHOAMI"),
             call.clone().header("mcp-name", "=?base64?!?="),
+            // only a name may be encoded
+            list.clone().header("mcp-method", "=?base64?dG9vbHMvbGlzdA==?="),
+            list.clone().header("mcp-protocol-version", "=?base64?MjAyNi0wNy0yOA==?="),
+            // a name in the header and none in the body
+            client.request("tools/call", json!({"arguments": {}})).header("mcp-name", "whoami"),
+            client.request("tools/call", json!({"name": null})).header("mcp-name", "whoami"),
+            client.request("resources/read", json!({"name": "x"})).header("mcp-name", "x"),
         ] {
             let got = bad.send().await;
             got.error(400, -32020);
@@ -147,7 +158,11 @@ on_both! {
             good.send().await.result();
         }
         let note = json!({"jsonrpc": "2.0", "method": "notifications/cancelled"});
-        client.post(&note).without("mcp-method").send().await.error(400, -32020);
+        assert_eq!(client.post(&note).without("mcp-method").send().await.status(), 202);
+        let other = client.post(&note).without("mcp-method").header("mcp-method", "tools/list");
+        let refused = other.send().await;
+        refused.error(400, -32020);
+        assert!(refused.json().get("id").is_none(), "there is no request to answer");
     }
 
     async fn unknown_versions(server: Server) {

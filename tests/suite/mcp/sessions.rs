@@ -28,10 +28,16 @@ on_both! {
             let mut message = client.message("tools/list", json!({}));
             message["params"]["_meta"] = json!({META_VERSION: version, META_CAPABILITIES: {}});
             client.post(&message).send().await.error(400, -32600);
-            let session = client.begun().await;
+            let session = client.clone().begun().await;
             session.post(&message).send().await.result();
             let twice = session.request("ping", json!({})).also("mcp-session-id", "x").send().await;
             twice.error(400, -32600);
+            // no id is empty, so an empty one is none
+            let empty = Mcp { session: Some(String::new()), ..session.clone() };
+            empty.works().await.error(400, -32600);
+            empty.bare(Method::GET).send().await.error(400, -32600);
+            empty.bare(Method::DELETE).send().await.error(400, -32600);
+            client.initialize(version).header("mcp-session-id", "").send().await.result();
         }
     }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{
     on_both,
-    support::{Server, assistant::*, mcp::*},
+    support::{Server, assistant::*, events::until, mcp::*},
 };
 
 const IDLE: Duration = Duration::from_secs(600);
@@ -114,5 +114,32 @@ on_both! {
         let other = assistant.employee.connect(&server, &web).await;
         let mut stream = server.mcp_session(&other.access, NOVEMBER).await.stream().await;
         assert!(stream.next().await.is_some());
+    }
+
+    async fn so_many_of_one_employee(server: Server) {
+        let employee = server.employee().await;
+        let mut open = Vec::new();
+        for _ in 0..4 {
+            let assistant = server.linked_of(&employee, &[]).await;
+            let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+            for _ in 0..16 {
+                let stream = client.stream().await;
+                assert_eq!(stream.0.status(), 200);
+                open.push(stream);
+            }
+        }
+        let assistant = server.linked_of(&employee, &[]).await;
+        let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+        let got = client.bare(Method::GET).send().await;
+        assert_eq!(got.refused(429, "rate_limited").header("retry-after"), Some("15"));
+        client.works().await.result();
+        // each employee by themselves, of one company too
+        let other = server.employee_of(&employee.company).await;
+        let other = server.linked_of(&other, &[]).await;
+        let mut stream = server.mcp_session(&other.tokens.access, NOVEMBER).await.stream().await;
+        assert!(stream.next().await.is_some());
+        // what ends makes room
+        drop(open);
+        until(|| async { client.bare(Method::GET).response().await.status() == 200 }).await;
     }
 }

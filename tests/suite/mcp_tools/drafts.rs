@@ -3,6 +3,15 @@
 use std::time::Duration;
 
 use serde_json::json;
+use switchboard::{
+    domain::{
+        ids::{DraftId, UserId},
+        json::fingerprint,
+        message::key_hash,
+        time::Timestamp,
+    },
+    store::{Op, Result, Sql, drafts, keys::Hash},
+};
 
 use crate::{
     on_both,
@@ -132,6 +141,71 @@ on_both! {
         server.advance(Duration::from_secs(24 * 60 * 60 + 1)).await;
         let ann = server.assistant_of(&ann.employee).await;
         ann.ok("draft_message", call).await;
+    }
+}
+
+/// A key as an earlier version stored it: of the employee, whichever client.
+struct KeyOfOld {
+    owner: UserId,
+    hashes: (Hash, Hash),
+    draft: DraftId,
+    now: Timestamp,
+}
+
+impl Op for KeyOfOld {
+    const NAME: &'static str = "store_an_old_key";
+    type Out = bool;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
+        let Self { owner, hashes: (key, fingerprint), draft, now } = self;
+        drafts::claim_key(c, *owner, (key, key), fingerprint, *draft, *now, Timestamp(0)).await
+    }
+}
+
+on_both! {
+    async fn keys_are_each_client_s_own(server: Server) {
+        let company = server.company().await;
+        let ann = server.assistant(&company, "Ann Example").await;
+        let second = server.assistant_of(&ann.employee).await;
+        let group = company.group(&[ann.id()]).await;
+        let call = |words: &str, key: &str| json!({"conversation": group, "text": words, "idempotency_key": key});
+        let one = text(&ann.ok("draft_message", call("one", "key-1")).await, "/draft/id");
+        let other = text(&second.ok("draft_message", call("other", "key-1")).await, "/draft/id");
+        let same = text(&second.ok("draft_message", call("same", "key-2")).await, "/draft/id");
+        assert_ne!(text(&ann.ok("draft_message", call("same", "key-2")).await, "/draft/id"), same);
+        let send = |draft: &str| json!({"draft_id": draft, "idempotency_key": "send"});
+        ann.ok("send_draft", send(&one)).await;
+        assert_eq!(second.ok("send_draft", send(&other)).await["replayed"], false);
+        assert_eq!(second.ok("send_draft", send(&other)).await["replayed"], true);
+        // the same client, connected anew
+        let client = server.client().await;
+        let tokens = ann.employee.connect(&server, &client).await;
+        let third = server.assistant_by(&ann.employee, &tokens);
+        let made = third.ok("draft_message", call("again", "key-3")).await;
+        let tokens = ann.employee.connect(&server, &client).await;
+        let third = server.assistant_by(&ann.employee, &tokens);
+        assert_eq!(third.ok("draft_message", call("again", "key-3")).await, made);
+        third.fails("draft_message", call("different", "key-3"), "idempotency_key_reused").await;
+
+        // what was stored before is still known, to all of the employee's clients
+        let world = server.running().world();
+        let mut said = call("same", "key-old");
+        said["idempotency_key"] = "draft_message".into();
+        let old = KeyOfOld {
+            owner: UserId::parse(ann.id()).unwrap(),
+            hashes: (key_hash("key-old"), fingerprint(&said)),
+            draft: DraftId::parse(&same).unwrap(),
+            now: world.clock.now(),
+        };
+        assert!(world.db.write(old).await.unwrap());
+        for assistant in [&ann, &second, &third] {
+            let repeated = assistant.ok("draft_message", call("same", "key-old")).await;
+            assert_eq!(text(&repeated, "/draft/id"), same);
+            assistant.fails("draft_message", call("new", "key-old"), "idempotency_key_reused").await;
+        }
+        server.advance(Duration::from_secs(24 * 60 * 60 + 1)).await;
+        let ann = server.assistant_of(&ann.employee).await;
+        assert_ne!(text(&ann.ok("draft_message", call("same", "key-old")).await, "/draft/id"), same);
     }
 }
 

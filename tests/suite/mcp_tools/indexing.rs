@@ -6,12 +6,12 @@ use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use switchboard::{
     domain::{ids::MessageId, search::Query},
-    store::{DatabaseUrl, Db, DbOptions, Op, Result, Sql, search},
+    store::{DatabaseUrl, Db, DbOptions, Op, Result, Sql, candidates, search},
 };
 
 use crate::{
     on_both,
-    support::{Server, events::until, postgres},
+    support::{Server, postgres, until},
 };
 
 /// How many messages the index knows by a word.
@@ -25,8 +25,9 @@ impl Op for Ask {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
         let query = Query::parse(self.word).unwrap();
-        let wanted = search::Wanted { query: &query, conversations: &[], sender: None, from: MessageId(0) };
-        Ok(search::collect(c, &wanted, MessageId(i64::MAX), 1_000).await?.ids.len())
+        let wanted =
+            candidates::Wanted { query: &query, conversations: &[], sender: None, from: MessageId(0) };
+        Ok(candidates::collect(c, &wanted, MessageId(i64::MAX), 1_000).await?.ids.len())
     }
 }
 
@@ -43,6 +44,24 @@ async fn indexed(server: &Server, word: &'static str) -> usize {
 }
 
 on_both! {
+    async fn no_text_stops_the_index(server: Server) {
+        let company = server.company().await;
+        let ann = server.assistant(&company, "Ann Example").await;
+        let group = company.group(&[ann.id()]).await;
+        company.post(&group, ann.id(), "before: wombat").await;
+        // letters with more marks than any word has, of scripts in which each letter may be a word
+        for text in [
+            format!("\u{e19}{}", "\u{e35}".repeat(3_000)),
+            format!("\u{4e00}{}", "\u{93f}".repeat(3_000)),
+            "\u{fdfa}".repeat(4_000),
+            "'\\:*&|!<>() ".repeat(300),
+        ] {
+            company.post(&group, ann.id(), &text).await;
+        }
+        company.post(&group, ann.id(), "after: wombat").await;
+        settles(&server, "wombat", 2).await;
+    }
+
     async fn edits_and_deletions_are_followed(server: Server) {
         let company = server.company().await;
         let ann = server.assistant(&company, "Ann Example").await;

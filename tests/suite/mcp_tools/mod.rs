@@ -3,8 +3,10 @@
 mod catalog;
 mod drafts;
 mod indexing;
+mod many;
 mod people_and_files;
 mod reading;
 mod search;
 mod search_pages;
+mod search_sight;
 mod sending;

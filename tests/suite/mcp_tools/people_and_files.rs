@@ -50,6 +50,15 @@ on_both! {
         }
         assert!(names(&ann.ok("list_people", json!({"name": "shy@"})).await).len() == 1, "by name, not by address");
         assert!(names(&ann.ok("list_people", json!({"name": "shy example"})).await).is_empty());
+        // no name is no filter, and is not taken for one
+        for tool in ["list_people", "list_conversations"] {
+            let said = ann.invalid(tool, json!({"name": ""})).await;
+            assert_eq!(said, "`name` must be a text of 1 to 100 characters");
+            for nothing in [" ", "...", "*"] {
+                let said = ann.fails(tool, json!({"name": nothing}), "invalid_request").await;
+                assert!(said.contains("no word"), "{said}");
+            }
+        }
         let first = ann.ok("list_people", json!({"limit": 3})).await;
         let rest = ann.ok("list_people", json!({"limit": 3, "cursor": first["next_cursor"]})).await;
         assert_eq!(names(&rest), ["Shy One"]);

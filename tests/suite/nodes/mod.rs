@@ -1,5 +1,6 @@
 //! Several nodes on one PostgreSQL database. What they share of the rate limits is in `shared_limits`.
 
+mod clocks;
 mod joining;
 mod numbers;
 mod processes;

@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, PgConnection};
 use switchboard::{app::StartError, domain::ids::WorkspaceId, platform::clock::Clock};
 
 use super::first;
-use crate::support::*;
+use crate::support::{wait::GUARD, *};
 
 /// The class of the advisory locks, as `pg_locks` shows it.
 const CLASS: i64 = 0x7377_6264;
@@ -48,12 +48,30 @@ async fn number_in_ids(server: &Server) -> u8 {
     ((id.0 >> 16) & 31) as u8
 }
 
-async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
-    let begun = Instant::now();
-    while !is_so().await {
-        assert!(begun.elapsed() < Duration::from_secs(120), "{what}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+/// Takes a number from the node whose process of the database is `holder`: waits for the lock, and is next in line when
+/// the node's connection ends.
+async fn steal(outside: &mut PgConnection, mut thief: PgConnection, holder: i32, number: u8) -> PgConnection {
+    let stealing = tokio::spawn(async move {
+        run(&mut thief, format!("SELECT pg_advisory_lock({CLASS}, {number})")).await;
+        thief
+    });
+    until(async || is_waited_for(outside, number).await).await;
+    run(outside, format!("SELECT pg_terminate_backend({holder})")).await;
+    tokio::time::timeout(GUARD, stealing).await.expect("the lock is free").unwrap()
+}
+
+/// Whether somebody waits for a number's lock.
+async fn is_waited_for(outside: &mut PgConnection, number: u8) -> bool {
+    sqlx::query_scalar(
+        "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+         AND classid::bigint = $1 AND objid::bigint = $2
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))",
+    )
+    .bind(CLASS)
+    .bind(i64::from(number))
+    .fetch_one(outside)
+    .await
+    .unwrap()
 }
 
 async fn readiness(server: &Server) -> u16 {
@@ -104,27 +122,22 @@ async fn a_number_whose_connection_is_lost_is_taken_again() {
     let mut outside = one.database.outside().await;
     let [(before, number)] = holders(&mut outside).await[..] else { panic!("one node") };
     run(&mut outside, format!("SELECT pg_terminate_backend({before})")).await;
-    // all the while it gives ids: nobody else may use the number so soon
-    let begun = Instant::now();
-    loop {
+    until(async || {
+        // all the while it gives ids: nobody else may use the number so soon
         assert_eq!(number_in_ids(&one).await, number);
-        match holders(&mut outside).await[..] {
-            [(after, held)] if after != before => {
-                assert_eq!(held, number, "the same number, which is still free");
-                break;
-            }
-            _ => assert!(begun.elapsed() < Duration::from_secs(120), "the number is not taken again"),
-        }
-    }
+        holders(&mut outside).await.iter().any(|(after, _)| *after != before)
+    })
+    .await;
+    let held: Vec<u8> = holders(&mut outside).await.into_iter().map(|(_, number)| number).collect();
+    assert_eq!(held, [number], "the same number, which is still free");
     assert_eq!(readiness(&one).await, 200);
 
     // and when another has taken it meanwhile: another one
-    let mut thief = one.database.outside().await;
+    let thief = one.database.outside().await;
     let [(before, _)] = holders(&mut outside).await[..] else { panic!("one node") };
-    run(&mut outside, format!("SELECT pg_terminate_backend({before})")).await;
-    run(&mut thief, format!("SELECT pg_advisory_lock({CLASS}, {number})")).await;
-    until("the node takes another number", async || holders(&mut outside).await.len() == 2).await;
-    until("its ids have it", async || number_in_ids(&one).await != number).await;
+    let _thief = steal(&mut outside, thief, before, number).await;
+    until(async || holders(&mut outside).await.len() == 2).await;
+    until(async || number_in_ids(&one).await != number).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -135,10 +148,9 @@ async fn without_a_number_nothing_new_is_written() {
     let (mut outside, mut thief) = (one.database.outside().await, one.database.outside().await);
     let [(pid, number)] = holders(&mut outside).await[..] else { panic!("one node") };
     take_all(&mut thief).await;
-    run(&mut outside, format!("SELECT pg_terminate_backend({pid})")).await;
-    run(&mut thief, format!("SELECT pg_advisory_lock({CLASS}, {number})")).await;
+    let mut thief = steal(&mut outside, thief, pid, number).await;
 
-    until("it is not ready", async || readiness(&one).await == 503).await;
+    until(async || readiness(&one).await == 503).await;
     let refused = scene.bot.sending("within", &scene.post(json!({}))).refused(503, "server_error").await;
     assert!(refused.header("retry-after").is_some());
     // what needs no new id goes on: reading, repeats
@@ -147,7 +159,7 @@ async fn without_a_number_nothing_new_is_written() {
     assert_eq!(repeat["message"], sent["message"]);
 
     release_all(&mut thief).await;
-    until("it is ready again", async || readiness(&one).await == 200).await;
+    until(async || readiness(&one).await == 200).await;
     scene.bot.sending("within", &scene.post(json!({}))).ok(201).await;
     assert_eq!(scene.standing().await.len(), 2, "what was refused was not written");
 }

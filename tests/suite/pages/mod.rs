@@ -4,6 +4,7 @@ mod administration;
 mod consent;
 mod forms;
 mod install;
+mod install_state;
 mod settings;
 mod sign_in;
 mod surface;

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use switchboard::store::{Db, DbOptions, Engine, Error, Op, Result, Sql, StoreError, args, statements};
-use tokio::sync::{Barrier, Notify};
+use tokio::sync::{Barrier, Notify, Semaphore, mpsc};
 
 use super::{Add, Count, RENAME, open};
-use crate::support::database::TestDatabase;
+use crate::support::{database::TestDatabase, until};
 
 statements! {
     pub HANG_UP = "SELECT pg_terminate_backend(pg_backend_pid())";
@@ -18,7 +18,8 @@ statements! {
     pub SLEEP = "SELECT CAST(1 AS BIGINT) FROM pg_sleep(20)";
     pub BOUNDS = "SELECT current_setting('lock_timeout'), current_setting('statement_timeout'),
         current_setting('idle_in_transaction_session_timeout')";
-    pub IDLE_BOUND = "SELECT set_config('idle_in_transaction_session_timeout', '50', true)";
+    pub IDLE_BOUND = "SELECT set_config('idle_in_transaction_session_timeout', '50', true),
+        CAST(pg_backend_pid() AS BIGINT)";
     pub ALL_COLUMNS = "SELECT * FROM item WHERE id = $1";
     pub WIDEN = "ALTER TABLE item ADD COLUMN extra BIGINT";
 }
@@ -98,15 +99,17 @@ impl Op for HangUpAll {
     }
 }
 
-/// Holds a connection.
-struct Hold(Arc<Notify>);
+/// Holds a connection: says so with a permit of the first, and lets go for one of the second.
+#[derive(Clone)]
+struct Hold(Arc<Semaphore>, Arc<Semaphore>);
 
 impl Op for Hold {
     const NAME: &'static str = "hold";
     type Out = ();
 
     async fn run<C: Sql>(&self, _: &mut C) -> Result<()> {
-        self.0.notified().await;
+        self.0.add_permits(1);
+        self.1.acquire().await.unwrap().forget();
         Ok(())
     }
 }
@@ -176,21 +179,26 @@ async fn no_free_connection_is_unavailable() {
     let Some((database, _)) = database().await else { return };
     let options = DbOptions { connections: 2, wait: Duration::from_millis(200), ..DbOptions::default() };
     let db = Db::open(&database.url, options).await.unwrap();
-    let go_on = Arc::new(Notify::new());
-    let holds: Vec<_> = (0..2)
-        .map(|_| {
-            let (db, go_on) = (db.clone(), go_on.clone());
-            tokio::spawn(async move { db.write(Hold(go_on)).await })
-        })
-        .collect();
-    tokio::time::sleep(Duration::from_millis(100)).await;
-    let failure = db.read(Count).await.unwrap_err();
-    assert!(matches!(failure, Error::Store(StoreError::Unavailable(_))), "{failure}");
-    go_on.notify_waiters();
-    for hold in holds {
-        hold.await.unwrap().unwrap();
-    }
-    assert_eq!(db.read(Count).await, Ok(0));
+    let is_unavailable = |failure: &Error| matches!(failure, Error::Store(StoreError::Unavailable(_)));
+    let hold = Hold(Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+    let holding = async || {
+        loop {
+            match db.write(hold.clone()).await {
+                // to connect may take a busy machine longer than the wait
+                Err(failure) if is_unavailable(&failure) => {}
+                done => return done,
+            }
+        }
+    };
+    let third = async {
+        hold.0.acquire_many(2).await.unwrap().forget();
+        let failure = db.read(Count).await.unwrap_err();
+        assert!(is_unavailable(&failure), "{failure}");
+        hold.1.add_permits(2);
+    };
+    let (one, two, ()) = tokio::join!(holding(), holding(), third);
+    assert_eq!((one, two), (Ok(()), Ok(())));
+    until(async || db.read(Count).await == Ok(0)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -291,17 +299,23 @@ impl Op for Bounds {
     }
 }
 
-/// Lets its transaction stand idle at the first try.
-struct Idles(AtomicU32);
+/// Lets its transaction stand idle at the first try, until the server has hung up: `begun` is told the process of the
+/// connection, `ended` tells of its end.
+struct Idles {
+    tries: Arc<AtomicU32>,
+    begun: mpsc::UnboundedSender<i64>,
+    ended: Arc<Notify>,
+}
 
 impl Op for Idles {
     const NAME: &'static str = "idles";
     type Out = i64;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<i64> {
-        if self.0.fetch_add(1, Ordering::Relaxed) == 0 {
-            c.one::<(String,)>(&IDLE_BOUND, args![]).await?;
-            tokio::time::sleep(Duration::from_millis(300)).await;
+        if self.tries.fetch_add(1, Ordering::Relaxed) == 0 {
+            let (_, process): (String, i64) = c.one(&IDLE_BOUND, args![]).await?;
+            self.begun.send(process).unwrap();
+            self.ended.notified().await;
         }
         c.one(&super::COUNT, args![]).await
     }
@@ -340,6 +354,21 @@ async fn a_lock_or_a_statement_that_takes_too_long_is_unavailable() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_transaction_that_stood_idle_is_tried_again() {
-    let Some((_database, db)) = database().await else { return };
-    assert_eq!(db.write(Idles(AtomicU32::new(0))).await, Ok(0));
+    let Some((database, db)) = database().await else { return };
+    let (tries, ended) = (Arc::new(AtomicU32::new(0)), Arc::new(Notify::new()));
+    let (begun, mut idle) = mpsc::unbounded_channel();
+    let op = Idles { tries: tries.clone(), begun, ended: ended.clone() };
+    let mut outside = database.outside().await;
+    let watching = async {
+        let process = idle.recv().await.unwrap();
+        until(async || {
+            let there = "SELECT COUNT(*) FROM pg_stat_activity WHERE pid = $1";
+            let count = sqlx::query_scalar::<_, i64>(there).bind(i32::try_from(process).unwrap());
+            count.fetch_one(&mut outside).await.unwrap() == 0
+        })
+        .await;
+        ended.notify_one();
+    };
+    let (counted, ()) = tokio::join!(db.write(op), watching);
+    assert_eq!((counted, tries.load(Ordering::Relaxed)), (Ok(0), 2));
 }

@@ -7,7 +7,7 @@ use switchboard::domain::refusal::Code;
 use switchboard::store::{Error, Op, Result, Sql, StoreError, args, statements};
 
 use super::{ADD, Add, Count, Ids, NAME, Name, open};
-use crate::support::database::on_each_engine;
+use crate::support::{database::on_each_engine, until};
 
 statements! {
     pub MOVE = "UPDATE item SET flag = flag + $2 WHERE id = $1";
@@ -202,13 +202,7 @@ fn a_write_is_carried_out_though_its_caller_goes_away() {
         let mut write = Box::pin(db.write(Add(1, "one")));
         assert!(futures_util::poll!(&mut write).is_pending());
         drop(write);
-        for _ in 0..500 {
-            if db.read(Count).await == Ok(1) {
-                return;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-        }
-        panic!("the write was lost");
+        until(async || db.read(Count).await == Ok(1)).await;
     });
 }
 

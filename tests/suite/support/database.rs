@@ -60,6 +60,21 @@ impl TestDatabase {
         &self.text
     }
 
+    /// Runs SQL from outside, in words that this engine knows.
+    pub async fn execute(&self, sql: &str) {
+        match &self.url {
+            DatabaseUrl::Sqlite(path) => {
+                let connection = rusqlite::Connection::open(path).unwrap();
+                connection.busy_timeout(std::time::Duration::from_secs(30)).unwrap();
+                connection.execute_batch(sql).unwrap();
+            }
+            DatabaseUrl::Postgres(_) => {
+                let sql = sqlx::AssertSqlSafe(sql.to_owned());
+                sqlx::raw_sql(sql).execute(&mut self.outside().await).await.unwrap();
+            }
+        }
+    }
+
     /// Opens it with the options of a server.
     pub async fn open(&self) -> Db {
         Db::open(&self.url, DbOptions::default()).await.unwrap()

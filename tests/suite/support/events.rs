@@ -13,7 +13,7 @@ use switchboard::{
 };
 use tokio::sync::Semaphore;
 
-use super::{ALL_SCOPES, Act, Api, App, Bot, Company, Hit, Options, Receiver, Server, text};
+use super::{ALL_SCOPES, Act, Api, App, Bot, Company, Hit, Options, Receiver, Server, comes, text};
 
 pub struct Stage {
     pub server: Server,
@@ -142,40 +142,17 @@ impl Api {
 /// Waits for something that deliveries to an app by a process bring about. On a busy machine an attempt may take longer
 /// than its three seconds, and then the event would come a minute later: the process's clock is moved on to that.
 #[track_caller]
-pub fn delivered<F: Future<Output = bool>>(
-    operator: &Api,
-    app: &App,
-    what: impl Fn() -> F,
-) -> impl Future<Output = ()> {
+pub fn delivered(operator: &Api, app: &App, mut what: impl AsyncFnMut() -> bool) -> impl Future<Output = ()> {
     let caller = std::panic::Location::caller();
     async move {
-        let begun = std::time::Instant::now();
-        while !what().await {
-            assert!(
-                begun.elapsed() < GUARD,
-                "{caller}: it never came: {:#?}",
-                operator.log_of(app, "").await
-            );
-            operator.go_on(app).await;
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    }
-}
-
-/// A guard against waiting for ever; nothing is timed by it.
-const GUARD: Duration = Duration::from_secs(120);
-
-/// Waits until something holds. A guard ends the wait; nothing is timed by it.
-#[track_caller]
-pub fn until<F: Future<Output = bool>>(what: impl Fn() -> F) -> impl Future<Output = ()> {
-    let caller = std::panic::Location::caller();
-    async move {
-        let waiting = async {
-            while !what().await {
-                tokio::time::sleep(Duration::from_millis(5)).await;
+        let come = comes(async || {
+            if what().await {
+                return true;
             }
-        };
-        tokio::time::timeout(GUARD, waiting).await.unwrap_or_else(|_| panic!("{caller}: it never came"));
+            operator.go_on(app).await;
+            false
+        });
+        assert!(come.await, "{caller}: it never came: {:#?}", operator.log_of(app, "").await);
     }
 }
 

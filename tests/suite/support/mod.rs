@@ -9,6 +9,7 @@ pub mod company;
 pub mod database;
 pub mod events;
 pub mod home;
+pub mod identity;
 pub mod mcp;
 pub mod names;
 pub mod oauth;
@@ -20,6 +21,7 @@ pub mod receiver;
 pub mod scene;
 pub mod server;
 pub mod tools;
+pub mod wait;
 pub mod wire;
 pub mod words;
 
@@ -32,9 +34,10 @@ pub use process::Process;
 pub use receiver::{Act, Hit, Identity, Receiver};
 pub use scene::Scene;
 pub use server::{Options, Server};
+pub use wait::{comes, until};
 pub use words::*;
 
-/// Runs a test on SQLite always, and on PostgreSQL when the machine can start one.
+/// Runs a test on SQLite always, and on PostgreSQL when the machine can start one (see [`postgres`]).
 #[macro_export]
 macro_rules! on_both {
     ($(async fn $name:ident($server:ident: Server) $body:block)*) => {$(

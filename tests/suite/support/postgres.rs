@@ -4,26 +4,43 @@
 //! The private server listens on a Unix socket in a temporary folder only. A watchdog shell holds a pipe from the test
 //! process; when that process ends, however it does, the pipe closes and the watchdog stops the server and removes the
 //! folder.
+//!
+//! Where there is no PostgreSQL the tests on it are left out, so that `cargo test` needs nothing but Rust. In CI, and with
+//! `SWITCHBOARD_TEST_POSTGRES=required`, they fail instead: nobody shall take them for passed.
 
 use std::ffi::OsStr;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, Output, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use switchboard::store::migrate;
 use tokio::sync::OnceCell;
 
-/// Whether a private server survives a power cut.
+/// Names a server to be used in place of a private one.
+const URL: &str = "SWITCHBOARD_TEST_POSTGRES_URL";
+
+/// Whether a private server keeps what it acknowledged when it crashes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Durability {
-    /// fsync off: for everything but durability tests.
+    /// Neither waits for the disk nor for its own log: for everything but tests of durability and measurements.
     Fast,
     /// As in production.
-    #[expect(dead_code, reason = "durability tests, which need it, are a suite of their own")]
     Full,
+}
+
+/// Whether the suite's server is a private one, and thereby [`Durability::Fast`].
+pub fn is_private() -> bool {
+    std::env::var_os(URL).is_none()
+}
+
+/// Whether a machine without PostgreSQL fails the tests on it.
+fn is_required() -> bool {
+    let value = |name| std::env::var(name).unwrap_or_default();
+    value("SWITCHBOARD_TEST_POSTGRES") == "required" || !["", "0", "false"].contains(&&*value("CI"))
 }
 
 /// A database of the suite's server, dropped with this value.
@@ -39,6 +56,15 @@ pub struct Database {
 pub struct Server {
     /// URL with `{}` in the place of the database's name.
     pattern: String,
+    /// Its programs and files, when it is a private one.
+    private: Option<Arc<Private>>,
+}
+
+/// A server that these tests started.
+struct Private {
+    as_postgres: bool,
+    programs: PathBuf,
+    folder: PathBuf,
 }
 
 static SHARED: OnceCell<Option<Server>> = OnceCell::const_new();
@@ -57,7 +83,7 @@ pub async fn empty_database() -> Option<Database> {
 async fn create(from: Option<&str>) -> Option<Database> {
     let server = SHARED
         .get_or_init(|| async {
-            let server = match std::env::var("SWITCHBOARD_TEST_POSTGRES_URL") {
+            let server = match std::env::var(URL) {
                 Ok(url) => Server::at(&url),
                 Err(_) => Server::start(Durability::Fast)?,
             };
@@ -93,31 +119,31 @@ impl Server {
     pub fn at(url: &str) -> Self {
         let mut pattern = url::Url::parse(url).expect("SWITCHBOARD_TEST_POSTGRES_URL is a URL");
         pattern.set_path("/DATABASE");
-        Self { pattern: pattern.to_string().replacen("/DATABASE", "/{}", 1) }
+        Self { pattern: pattern.to_string().replacen("/DATABASE", "/{}", 1), private: None }
     }
 
     /// Starts a private server that ends with this process; `None`, with a note, when PostgreSQL is not installed.
+    /// Panics then where it is required.
     pub fn start(durability: Durability) -> Option<Self> {
         let Some(programs) = programs() else {
+            assert!(
+                !is_required(),
+                "PostgreSQL is not installed, and CI or SWITCHBOARD_TEST_POSTGRES=required asks for the tests on it"
+            );
             eprintln!("PostgreSQL is not installed: tests on it are left out");
             return None;
         };
         let folder = tempfile::Builder::new().prefix("switchboard-pg-").tempdir_in("/tmp").unwrap().keep();
         let data = folder.join("data");
-        let user = unprivileged(&folder);
-        let run = |program: &str, args: &[&OsStr]| -> Output {
-            let mut command = command(user, &programs.join(program));
-            let output = command.args(args).current_dir(&folder).stdin(Stdio::null()).output().unwrap();
-            assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
-            output
-        };
+        let private = Private { as_postgres: unprivileged(&folder), programs, folder };
+        let folder = &private.folder;
         // Before the server starts, so that no moment is left in which it could outlive this process.
-        watchdog(user, &programs.join("pg_ctl"), &data, &folder);
+        watchdog(private.as_postgres, &private.programs.join("pg_ctl"), &data, folder);
 
         let arguments =
             ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "--no-sync", "-D"];
         let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).chain([data.as_os_str()]).collect();
-        run("initdb", &arguments);
+        private.run("initdb", &arguments);
         let mut settings =
             std::fs::OpenOptions::new().append(true).open(data.join("postgresql.conf")).unwrap();
         writeln!(settings, "listen_addresses = ''\nunix_socket_directories = '{}'", folder.display())
@@ -127,17 +153,16 @@ impl Server {
             writeln!(settings, "fsync = off\nsynchronous_commit = off\nfull_page_writes = off").unwrap();
         }
         drop(settings);
-        let log = folder.join("log");
-        let start = [
-            "-w".as_ref(),
-            "-D".as_ref(),
-            data.as_os_str(),
-            "-l".as_ref(),
-            log.as_os_str(),
-            "start".as_ref(),
-        ];
-        run("pg_ctl", &start);
-        Some(Self { pattern: format!("postgres://postgres@localhost/{{}}?host={}", folder.display()) })
+        private.control(&["start"]);
+        let pattern = format!("postgres://postgres@localhost/{{}}?host={}", folder.display());
+        Some(Self { pattern, private: Some(Arc::new(private)) })
+    }
+
+    /// Ends a private server as a crash would, with nothing written that it has not written yet, and starts it again.
+    pub fn crash(&self) {
+        let private = self.private.as_ref().expect("only a private server may crash");
+        private.control(&["-m", "immediate", "stop"]);
+        private.control(&["start"]);
     }
 
     /// The URL of a database on this server.
@@ -155,6 +180,24 @@ impl Server {
         let mut connection = PgConnection::connect(&self.url("postgres")).await.unwrap();
         connection.execute(AssertSqlSafe(sql)).await.unwrap();
         connection.close().await.unwrap();
+    }
+}
+
+impl Private {
+    /// Runs one of PostgreSQL's programs to its end.
+    fn run(&self, program: &str, args: &[&OsStr]) -> Output {
+        let mut command = command(self.as_postgres, &self.programs.join(program));
+        let output = command.args(args).current_dir(&self.folder).stdin(Stdio::null()).output().unwrap();
+        assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+        output
+    }
+
+    /// Has `pg_ctl` do this, and waits until it is done.
+    fn control(&self, action: &[&str]) {
+        let (data, log) = (self.folder.join("data"), self.folder.join("log"));
+        let place = ["-w".as_ref(), "-D".as_ref(), data.as_os_str(), "-l".as_ref(), log.as_os_str()];
+        let args: Vec<&OsStr> = place.into_iter().chain(action.iter().map(OsStr::new)).collect();
+        self.run("pg_ctl", &args);
     }
 }
 

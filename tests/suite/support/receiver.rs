@@ -4,13 +4,12 @@ use std::{
     collections::VecDeque,
     net::SocketAddr,
     sync::{
-        Arc, Mutex, OnceLock,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
 };
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
 use serde_json::Value;
 use switchboard::domain::{signature, time::Timestamp};
 use tokio::{
@@ -18,13 +17,10 @@ use tokio::{
     net::{TcpListener, TcpStream},
     sync::{Notify, Semaphore},
 };
-use tokio_rustls::{
-    TlsAcceptor,
-    rustls::{
-        self, ServerConfig,
-        pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer},
-    },
-};
+use tokio_rustls::TlsAcceptor;
+
+use super::identity::tls;
+pub use super::identity::{Identity, authority_pem};
 
 /// A guard against waiting for ever; nothing is timed by it.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -44,6 +40,8 @@ pub enum Act {
     Hang(Vec<u8>),
     /// Answers 200 when the test adds a permit.
     Gate(Arc<Semaphore>),
+    /// The same as [`Act::Hang`] when the test adds a permit.
+    Late(Arc<Semaphore>, Vec<u8>),
 }
 
 impl Act {
@@ -116,71 +114,6 @@ pub struct Receiver {
     pub address: SocketAddr,
     scheme: &'static str,
     shared: Arc<Shared>,
-}
-
-/// What a receiver shows of itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Identity {
-    Good,
-    /// Of another host.
-    OtherName,
-    Expired,
-    /// By an authority that nobody knows.
-    Stranger,
-    /// A good one, and nothing newer than TLS 1.2.
-    Tls12,
-    /// No TLS at all.
-    Plain,
-}
-
-struct Authority {
-    issuer: CertifiedIssuer<'static, KeyPair>,
-}
-
-fn authority() -> &'static Authority {
-    static AUTHORITY: OnceLock<Authority> = OnceLock::new();
-    AUTHORITY.get_or_init(new_authority)
-}
-
-fn new_authority() -> Authority {
-    let mut params = CertificateParams::new(Vec::<String>::new()).unwrap();
-    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    params.not_after = date_time_ymd(2050, 1, 1);
-    Authority { issuer: CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap() }
-}
-
-/// The authority that signs the good certificates, for `extra_ca_file`.
-pub fn authority_pem() -> String {
-    authority().issuer.pem()
-}
-
-fn tls(identity: Identity, names: &[&str]) -> TlsAcceptor {
-    let stranger = new_authority();
-    let authority = if identity == Identity::Stranger { &stranger } else { authority() };
-    let mut names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    if identity == Identity::OtherName {
-        names = vec!["other.example".to_owned()];
-    }
-    let mut params = CertificateParams::new(names).unwrap();
-    params.not_before = date_time_ymd(2020, 1, 1);
-    params.not_after = date_time_ymd(if identity == Identity::Expired { 2021 } else { 2050 }, 1, 1);
-    let key = KeyPair::generate().unwrap();
-    let certificate = params.signed_by(&key, &authority.issuer).unwrap();
-    let versions: &[&rustls::SupportedProtocolVersion] = match identity {
-        Identity::Tls12 => &[&rustls::version::TLS12],
-        _ => rustls::ALL_VERSIONS,
-    };
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ServerConfig::builder_with_provider(provider)
-        .with_protocol_versions(versions)
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(
-            vec![CertificateDer::from(certificate.der().to_vec())],
-            PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der())),
-        )
-        .unwrap();
-    TlsAcceptor::from(Arc::new(config))
 }
 
 impl Receiver {
@@ -304,6 +237,13 @@ async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, connection: usiz
     }
 }
 
+/// Sends these bytes, and waits until the other side gives up.
+async fn hang(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), bytes: &[u8]) {
+    let _ = stream.write_all(bytes).await;
+    let _ = stream.flush().await;
+    let _ = stream.read(&mut [0; 1]).await;
+}
+
 /// Answers; whether the connection goes on.
 async fn respond(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), act: Act) -> bool {
     let (head, body) = match act {
@@ -316,10 +256,12 @@ async fn respond(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), act: Act) -
         Act::Close => return false,
         Act::Garbage => ("no HTTP at all\r\n\r\n".to_owned(), Vec::new()),
         Act::Hang(bytes) => {
-            let _ = stream.write_all(&bytes).await;
-            let _ = stream.flush().await;
-            // until the other side gives up
-            let _ = stream.read(&mut [0; 1]).await;
+            hang(stream, &bytes).await;
+            return false;
+        }
+        Act::Late(gate, bytes) => {
+            gate.acquire().await.unwrap().forget();
+            hang(stream, &bytes).await;
             return false;
         }
         Act::Gate(gate) => {

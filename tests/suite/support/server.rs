@@ -119,6 +119,11 @@ impl Server {
         self.beside(Clock::manual(self.clock.now()), |_| {}).await.unwrap()
     }
 
+    /// Another node on the same database whose clock was never moved: where all clocks of tests begin.
+    pub async fn twin_at_start(&self) -> Self {
+        self.beside(Clock::manual(START), |_| {}).await.unwrap()
+    }
+
     /// Another node on the same database, going by the same clock.
     pub async fn alongside(&self) -> Self {
         self.beside(self.clock.clone(), |_| {}).await.unwrap()
@@ -216,6 +221,11 @@ impl Server {
     pub async fn stop(self) {
         self.running.drain();
         self.running.wait().await;
+    }
+
+    /// Where the contents of files are.
+    pub fn files(&self) -> &std::path::Path {
+        self.files.path()
     }
 
     /// The process under test.

@@ -51,21 +51,68 @@ async fn talk(base: &str, request: &[u8]) -> Wire {
         let _ = writing.write_all(&request).await;
         writing
     });
+    let response = response(&mut reading).await;
+    sending.abort();
+    response
+}
+
+async fn response(reading: &mut (impl AsyncReadExt + Unpin)) -> Wire {
     let mut bytes = Vec::new();
     let mut chunk = vec![0; 64 * 1024];
-    let response = loop {
+    loop {
         if let Some(response) = parse(&bytes, false) {
-            break response;
+            return response;
         }
         match reading.read(&mut chunk).await {
             Ok(0) | Err(_) => {
-                break parse(&bytes, true).unwrap_or_else(|| panic!("no response: {:?}", show(&bytes)));
+                return parse(&bytes, true).unwrap_or_else(|| panic!("no response: {:?}", show(&bytes)));
             }
             Ok(n) => bytes.extend_from_slice(&chunk[..n]),
         }
+    }
+}
+
+/// A request whose body the server waits for.
+pub struct Asked {
+    socket: TcpStream,
+    body: Vec<u8>,
+}
+
+/// Sends a request as far as its head, until the server asks for the body (RFC 9110, 10.1.1): by then the caller was
+/// judged.
+pub async fn asked(base: &str, line: &str, headers: &[&str], body: &[u8]) -> Asked {
+    let mut head = format!(
+        "{line} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\nexpect: 100-continue\r\ncontent-length: {}\r\n",
+        authority(base),
+        body.len()
+    );
+    for header in headers {
+        head += header;
+        head += "\r\n";
+    }
+    head += "\r\n";
+    let mut socket = TcpStream::connect(authority(base)).await.expect("the server listens");
+    let waiting = async {
+        socket.write_all(head.as_bytes()).await.expect("the head is taken");
+        let mut said = Vec::new();
+        while !said.ends_with(b"\r\n\r\n") {
+            said.push(socket.read_u8().await.expect("the server asks for the body"));
+        }
+        assert!(said.starts_with(b"HTTP/1.1 100 "), "{}", show(&said));
     };
-    sending.abort();
-    response
+    tokio::time::timeout(PATIENCE, waiting).await.expect("the server did not ask for the body");
+    Asked { socket, body: body.to_vec() }
+}
+
+impl Asked {
+    /// Sends the body; the answer.
+    pub async fn end(mut self) -> Wire {
+        let answered = async {
+            let _ = self.socket.write_all(&self.body).await;
+            response(&mut self.socket).await
+        };
+        tokio::time::timeout(PATIENCE, answered).await.expect("the server neither answered nor closed")
+    }
 }
 
 fn show(bytes: &[u8]) -> String {

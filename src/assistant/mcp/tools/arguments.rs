@@ -8,7 +8,7 @@ use crate::{
     domain::{
         ids::{ConversationId, DraftId, FileId, MessageId, UserId},
         json::fingerprint,
-        message::{MAX_KEY_LEN, key_hash},
+        message::{MAX_KEY_LEN, client_key_hash, key_hash},
         time::Timestamp,
     },
     workspace::{
@@ -237,12 +237,16 @@ impl<'a> Given<'a> {
         self.text("file_id").and_then(FileId::parse)
     }
 
-    /// The key of a call of `tool`, with what else the call says.
-    pub(super) fn key(&self, tool: &str) -> Option<RepeatKey> {
+    /// The key of a client's call of `tool`, with what else the call says.
+    pub(super) fn key(&self, tool: &str, client_id: &str) -> Option<RepeatKey> {
         let key = self.text("idempotency_key")?;
         let mut said = self.0.clone();
         said.insert("idempotency_key".into(), tool.into());
-        Some(RepeatKey { key_hash: key_hash(key), fingerprint: fingerprint(&Value::Object(said)) })
+        Some(RepeatKey {
+            key_hash: client_key_hash(client_id, key),
+            shared_hash: key_hash(key),
+            fingerprint: fingerprint(&Value::Object(said)),
+        })
     }
 }
 
@@ -308,7 +312,7 @@ mod tests {
     fn keys_go_with_everything_else_that_is_said() {
         let key = |value: Value, tool: &str| {
             let given = value.as_object().unwrap().clone();
-            Given(&given).key(tool).unwrap()
+            Given(&given).key(tool, "client").unwrap()
         };
         let first = key(json!({"idempotency_key": "k", "text": "a"}), "draft_message");
         assert_eq!(first, key(json!({"text": "a", "idempotency_key": "k"}), "draft_message"));

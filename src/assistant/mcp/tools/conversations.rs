@@ -20,7 +20,7 @@ const ARGUMENTS: &[Arg] = &[
     Arg::optional(
         "name",
         Kind::Text(100),
-        "Only conversations whose name, topic or other person has these words, or words that begin so.",
+        "Only conversations whose name, topic or other person has these words, or words that begin so. At least one word.",
     ),
     Arg::optional("include_archived", Kind::Flag, "Also archived groups and their channels."),
     Arg::optional("limit", Kind::Count(200, LIMIT), "Most conversations of one page."),
@@ -50,7 +50,7 @@ impl Call<'_> {
         let filter = ListFilter {
             kinds: self.given.list("types").filter_map(ConversationKind::from_name).collect(),
             archived: self.given.flag("include_archived"),
-            name: self.given.text("name").map(str::to_owned),
+            name: self.name_filter()?,
         };
         let page = self.world.employee_conversations(self.who.into(), filter, self.given.page(LIMIT)).await?;
         let mut text = format!("{}.\n", words::counted(page.items.len(), "conversation"));

@@ -27,14 +27,15 @@ drafts that were sent `conflict` (\"already sent\").
 A page's `next_cursor` goes into `cursor` of the next call, with the same other arguments; it is null on the last page.
 
 **Searching.** Messages are found as soon as they are written, changed ones by what they say now, deleted ones not at
-all. Ranked are the newest 100 matches among each other, then the next 100, and so on; `sort: newest` keeps the order of
-time. Ideographs and kana are compared one by one, so a part of a run of them is found; of other scripts whole words are,
+all. Ranked are the newest matches among each other, up to 100, then the next ones, and so on; `sort: newest` keeps the
+order of time. Ideographs and kana are compared one by one, so a part of a run of them is found; of other scripts whole words are,
 or their beginnings with `*`. Names of files are not searched. After an upgrade older messages are indexed in the
 background, the newest first; until that is done `is_incomplete` is true
 ([decision 5](decisions/0005-message-search.md)).
 
 **Drafts** belong to the employee: every connection of theirs lists them. One that was sent is no draft any more; it is
-remembered for a week, so that sending it again is refused. An employee has at most 200.
+remembered for a week, so that sending it again is refused. An employee has at most 200. An `idempotency_key` is the
+client's own: another client of the employee may use the same for something else.
 ";
 
 /// The document.
@@ -104,7 +105,8 @@ fn members(text: &mut String, schema: &Value, depth: usize) {
 /// The codes of a tool, besides those that all have.
 fn errors(name: &str) -> &'static str {
     match name {
-        "whoami" | "list_conversations" | "list_people" | "list_drafts" => "none of its own",
+        "whoami" | "list_drafts" => "none of its own",
+        "list_conversations" | "list_people" => "`invalid_request` (no word in the name)",
         "read_messages" => {
             "`conversation_not_found`, `not_in_conversation`, `user_not_found`, `message_not_found` (the thread), \
              `invalid_request` (neither conversation nor person)"

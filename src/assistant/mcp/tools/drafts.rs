@@ -158,7 +158,7 @@ impl Call<'_> {
             place: self.given.place(),
             thread: self.given.message("thread_id"),
             text: self.given.text("text").map(str::to_owned),
-            key: self.given.key(self.tool.name),
+            key: self.given.key(self.tool.name, &self.who.client_id),
         };
         let shown = self.world.draft_message(self.who.into(), drafting).await?;
         let mut text = "Prepared, not sent. Send it with send_draft once the employee agrees.\n".to_owned();
@@ -175,7 +175,7 @@ impl Call<'_> {
     }
 
     pub(super) async fn send_draft(&self) -> Result<Answer> {
-        let key = self.given.key(self.tool.name);
+        let key = self.given.key(self.tool.name, &self.who.client_id);
         let sent = self.world.send_draft(self.who, self.given.draft().flatten(), key).await?;
         let kind = sent.conversation.0;
         let id = shapes::message_id(sent.id, kind);
@@ -202,7 +202,7 @@ impl Call<'_> {
     }
 
     pub(super) async fn discard_draft(&self) -> Result<Answer> {
-        let key = self.given.key(self.tool.name);
+        let key = self.given.key(self.tool.name, &self.who.client_id);
         let id = self.given.draft().flatten();
         self.world.discard_draft(self.who.into(), id, key).await?;
         let id = id.map(DraftId::encode).unwrap_or_default();

@@ -7,10 +7,10 @@ use serde_json::json;
 use super::{
     Answer, Call, Need, Tool, Which,
     arguments::{self, Arg, CURSOR, Kind},
-    shapes, words,
+    failure, shapes, words,
 };
 use crate::{
-    domain::{grant::AccessScope, refusal::Code},
+    domain::{grant::AccessScope, refusal::Code, search},
     store::Result,
     workspace::employee::people::PeopleFilter,
 };
@@ -21,7 +21,7 @@ const OF_LIST: &[Arg] = &[
     Arg::optional(
         "name",
         Kind::Text(100),
-        "Only people whose name, title or e-mail address has these words, or words that begin so.",
+        "Only people whose name, title or e-mail address has these words, or words that begin so. At least one word.",
     ),
     Arg::optional("include_inactive", Kind::Flag, "Also people whose accounts are deactivated or removed."),
     Arg::optional("limit", Kind::Count(200, LIMIT), "Most people of one page."),
@@ -122,11 +122,19 @@ impl Call<'_> {
         Ok(Answer::of(structured, text, vec![user.id.encode()]))
     }
 
+    /// The words of a name that a list is narrowed by. Without one it would be the whole list.
+    pub(super) fn name_filter(&self) -> Result<Option<String>> {
+        match self.given.text("name") {
+            Some(name) if search::words(name).is_empty() => {
+                Err(failure::invalid("name has no word to look for"))
+            }
+            name => Ok(name.map(str::to_owned)),
+        }
+    }
+
     pub(super) async fn list_people(&self) -> Result<Answer> {
-        let filter = PeopleFilter {
-            name: self.given.text("name").map(str::to_owned),
-            inactive: self.given.flag("include_inactive"),
-        };
+        let filter =
+            PeopleFilter { name: self.name_filter()?, inactive: self.given.flag("include_inactive") };
         let page = self.world.employee_people(self.who.into(), filter, self.given.page(LIMIT)).await?;
         let mut text = format!("{}.\n", words::counted(page.items.len(), "person"));
         for user in &page.items {

@@ -188,7 +188,7 @@ impl Op for Pending {
     type Out = usize;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
-        Ok(delivery_log::page(c, APP, &LogFilter::default(), i64::MAX, 100).await?.len())
+        Ok(delivery_log::page(c, APP, &LogFilter::default(), (0, i64::MAX), 100).await?.len())
     }
 }
 

@@ -1,0 +1,80 @@
+//! Patterns of the documents, compiled when they are first needed: a process that starts needs none of them.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use regex::Regex;
+
+/// A pattern of a document.
+#[derive(Debug)]
+pub struct Pattern {
+    source: Cow<'static, str>,
+    compiled: OnceLock<Regex>,
+}
+
+impl Pattern {
+    /// Of generated code.
+    #[must_use]
+    pub const fn new(source: &'static str) -> Self {
+        Self { source: Cow::Borrowed(source), compiled: OnceLock::new() }
+    }
+
+    /// Of a document that is read.
+    pub(super) fn read(source: &str) -> Self {
+        Self { source: Cow::Owned(source.to_owned()), compiled: OnceLock::new() }
+    }
+
+    /// As it is written in the document.
+    pub(super) fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Whether a text has it.
+    ///
+    /// # Panics
+    /// When it is none: a test compiles all of them.
+    pub(super) fn is_match(&self, text: &str) -> bool {
+        self.compiled
+            .get_or_init(|| Regex::new(&self.source).expect("a pattern of the document compiles"))
+            .is_match(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    fn patterns(of: &Value, found: &mut Vec<String>) {
+        match of {
+            Value::Object(members) => {
+                for (name, member) in members {
+                    match member {
+                        Value::String(pattern) if name == "pattern" => found.push(pattern.clone()),
+                        other => patterns(other, found),
+                    }
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| patterns(item, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_pattern_of_the_documents_compiles() {
+        for document in [
+            include_str!("../../generated/bot.json"),
+            include_str!("../../generated/assistant.json"),
+            include_str!("../../generated/admin.json"),
+        ] {
+            let mut found = Vec::new();
+            patterns(&serde_json::from_str(document).unwrap(), &mut found);
+            assert!(!found.is_empty());
+            for source in found {
+                // a text matches or not; a pattern that is none panics
+                let _ = Pattern::read(&source).is_match("x");
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+use std::time::Duration;
+
+use futures_util::stream;
+use poem::{Endpoint, EndpointExt, Request, Response, endpoint::make};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::*;
+use crate::platform::net::tests::{OPTIONS, SOON, start};
+
+/// What a body is made of: text, or its breaking off.
+type Part = Result<Bytes, io::Error>;
+
+/// `/standing` says what it is told to, for one request; everything else says `plain`.
+fn endpoint() -> (impl Endpoint<Output = Response>, mpsc::UnboundedSender<Part>) {
+    let (say, said) = mpsc::unbounded_channel::<Part>();
+    let said = Mutex::new(Some(said));
+    let endpoint = make(move |request: Request| {
+        let said = (request.uri().path() == "/standing").then(|| said.lock().take()).flatten();
+        async move {
+            let Some(said) = said else { return Ok::<_, poem::Error>(Response::from("plain")) };
+            let parts = stream::unfold(said, |mut said| async move { Some((said.recv().await?, said)) });
+            let mut answer = Response::from(poem::Body::from_bytes_stream(parts));
+            answer.extensions_mut().insert(Standing);
+            Ok(answer)
+        }
+    });
+    (endpoint.map_to_response(), say)
+}
+
+fn text(text: &'static str) -> Part {
+    Ok(Bytes::from_static(text.as_bytes()))
+}
+
+async fn read_until(socket: &mut TcpStream, end: &str) -> String {
+    let mut said = Vec::new();
+    while !said.ends_with(end.as_bytes()) {
+        let byte = timeout(SOON, socket.read_u8()).await.expect("an answer comes").unwrap();
+        said.push(byte);
+    }
+    String::from_utf8(said).unwrap()
+}
+
+async fn rest(socket: &mut TcpStream) -> Vec<u8> {
+    let mut rest = Vec::new();
+    timeout(SOON, socket.read_to_end(&mut rest)).await.expect("the connection closes").unwrap();
+    rest
+}
+
+#[tokio::test]
+async fn what_comes_later_is_said_in_chunks() {
+    let (endpoint, say) = endpoint();
+    let server = start(endpoint, OPTIONS).await;
+    let mut client = server.connect().await;
+    client.write_all(b"GET /standing HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    say.send(text("one")).unwrap();
+    let head = read_until(&mut client, "\r\n\r\n3\r\none\r\n").await.to_lowercase();
+    assert!(head.starts_with("http/1.1 200 ok\r\n"), "{head}");
+    for line in ["\r\nconnection: close\r\n", "\r\ntransfer-encoding: chunked\r\n", "\r\ndate: "] {
+        assert!(head.contains(line), "{head}");
+    }
+    say.send(text("and twenty bytes more")).unwrap();
+    read_until(&mut client, "15\r\nand twenty bytes more\r\n").await;
+    // nothing, said in so many words, is no end
+    say.send(text("")).unwrap();
+    say.send(text("three")).unwrap();
+    assert_eq!(read_until(&mut client, "\r\nthree\r\n").await, "5\r\nthree\r\n");
+    // what the client says meanwhile is for nobody
+    client.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    say.send(text("four")).unwrap();
+    assert_eq!(read_until(&mut client, "four\r\n").await, "4\r\nfour\r\n");
+    drop(say);
+    assert_eq!(rest(&mut client).await, b"0\r\n\r\n");
+}
+
+#[tokio::test]
+async fn one_that_breaks_off_has_no_last_chunk() {
+    let (endpoint, say) = endpoint();
+    let server = start(endpoint, OPTIONS).await;
+    let mut client = server.connect().await;
+    client.write_all(b"GET /standing HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    say.send(text("one")).unwrap();
+    read_until(&mut client, "one\r\n").await;
+    say.send(Err(ErrorKind::Other.into())).unwrap();
+    assert_eq!(rest(&mut client).await, b"");
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_takes_the_body_with_it() {
+    let (endpoint, say) = endpoint();
+    let server = start(endpoint, OPTIONS).await;
+    let mut client = server.connect().await;
+    client.write_all(b"GET /standing HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    say.send(text("one")).unwrap();
+    read_until(&mut client, "one\r\n").await;
+    drop(client);
+    timeout(SOON, say.closed()).await.expect("the body is dropped");
+}
+
+#[tokio::test]
+async fn nothing_is_lost_when_the_client_reads_late() {
+    const LARGE: usize = 24 << 20;
+    let (endpoint, say) = endpoint();
+    let server = start(endpoint, OPTIONS).await;
+    let mut client = server.connect().await;
+    // with an answer before it that is still on its way
+    client
+        .write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\nGET /standing HTTP/1.1\r\nhost: x\r\n\r\n")
+        .await
+        .unwrap();
+    say.send(Ok(Bytes::from(vec![b'x'; LARGE]))).unwrap();
+    say.send(text("two")).unwrap();
+    // more than the kernel takes has to wait here
+    client.readable().await.unwrap();
+    say.send(text("three")).unwrap();
+    drop(say);
+    let said = rest(&mut client).await;
+    let said = std::str::from_utf8(&said).unwrap();
+    let (first, second) = said.split_once("plain").unwrap();
+    assert!(first.starts_with("HTTP/1.1 200") && second.starts_with("HTTP/1.1 200"), "{first}");
+    let (_, body) = second.split_once("\r\n\r\n").unwrap();
+    let expected = format!("{LARGE:x}\r\n{}\r\n3\r\ntwo\r\n5\r\nthree\r\n0\r\n\r\n", "x".repeat(LARGE));
+    assert!(body == expected, "{} of {} bytes", body.len(), expected.len());
+}
+
+#[tokio::test]
+async fn the_older_protocol_gets_it_without_chunks() {
+    let (endpoint, say) = endpoint();
+    let server = start(endpoint, OPTIONS).await;
+    let mut client = server.connect().await;
+    client.write_all(b"GET /standing HTTP/1.0\r\n\r\n").await.unwrap();
+    say.send(text("one")).unwrap();
+    let head = read_until(&mut client, "\r\n\r\none").await;
+    assert!(!head.to_lowercase().contains("transfer-encoding"), "{head}");
+    say.send(text("two")).unwrap();
+    drop(say);
+    assert_eq!(rest(&mut client).await, b"two");
+}
+
+#[tokio::test]
+async fn the_end_of_the_process_ends_it() {
+    let (endpoint, say) = endpoint();
+    let options = crate::platform::net::ServeOptions { drain: Duration::from_millis(50), ..OPTIONS };
+    let server = start(endpoint, options).await;
+    let mut client = server.connect().await;
+    client.write_all(b"GET /standing HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    say.send(text("one")).unwrap();
+    read_until(&mut client, "one\r\n").await;
+    server.trigger.drain();
+    // it may go on while requests may
+    assert_eq!(rest(&mut client).await, b"");
+    server.ended().await;
+}
+
+#[tokio::test]
+async fn it_is_taken_over_only_when_it_has_nothing_to_say() {
+    let handover = Handover::default();
+    let mut answer =
+        hyper::Response::new(BodyExt::boxed(http_body_util::StreamBody::new(stream::iter([Ok::<
+            _,
+            io::Error,
+        >(
+            Frame::data(Bytes::from_static(b"one")),
+        )]))));
+    assert!(handover.take_idle().is_none());
+    answer.extensions_mut().insert(Standing);
+    let mut answer = handover.prepare(Version::HTTP_11, answer);
+    assert_eq!(answer.headers()[header::CONNECTION], "close");
+    assert!(handover.take_idle().is_none(), "it was not asked yet");
+    assert!(answer.body_mut().frame().await.is_some());
+    assert!(handover.take_idle().is_none(), "it may have more to say");
+    assert!(answer.body_mut().frame().await.is_none());
+    assert!(handover.take_idle().is_none(), "it has ended");
+}

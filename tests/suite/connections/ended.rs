@@ -1,0 +1,55 @@
+//! Ended connections are kept as long as the audit, and then forgotten.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::{
+    on_both,
+    support::{Server, assistant::*},
+};
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const BLOCK: &str = "/client_blocks/local:calendar%20helper";
+
+on_both! {
+    async fn an_ended_connection_goes_with_its_calls(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let company = &employee.company;
+        let first = employee.connect(&server, &client).await;
+        company.operator.put(&company.path(BLOCK)).ok(200).await;
+        employee.ended("client_blocked").await;
+        company.operator.delete(&company.path(BLOCK)).ok(200).await;
+        company.operator.put(&company.path(BLOCK)).ok(200).await;
+        // `audit_days` is 90
+        server.advance(DAY * 89).await;
+        server.advance(Duration::ZERO).await;
+        employee.ended("client_blocked").await;
+        server.advance(DAY + Duration::from_secs(1)).await;
+        assert!(employee.connections().await.is_empty());
+        server.is_over(&client, &first).await;
+        // a blocked key's name is the block's
+        let blocks = company.operator.get(&company.path("/client_blocks")).ok(200).await;
+        assert_eq!(blocks["client_blocks"][0]["display_name"], "Calendar Helper");
+        company.operator.delete(&company.path(BLOCK)).ok(200).await;
+        company.operator.put(&company.path(BLOCK)).ok(200).await;
+        let blocks = company.operator.get(&company.path("/client_blocks")).ok(200).await;
+        assert_eq!(blocks["client_blocks"][0]["display_name"], Value::Null, "the company knows no such client any more");
+    }
+
+    async fn what_lives_or_ended_later_stays(server: Server) {
+        let (employee, client) = (server.employee().await, server.client().await);
+        let mut tokens = employee.connect(&server, &client).await;
+        // refreshed every two weeks, it lives on and on
+        for _ in 0..10 {
+            server.advance(DAY * 14).await;
+            tokens = client.renewed(&tokens).await;
+        }
+        assert_eq!(employee.state().await, ("active".to_owned(), json!(null)));
+        client.revoke(&tokens.refresh).await.ok();
+        server.advance(DAY * 89).await;
+        employee.ended("client").await;
+        server.advance(DAY * 2).await;
+        assert!(employee.connections().await.is_empty());
+    }
+}

@@ -1,0 +1,92 @@
+//! A content that the storage does not delete keeps nobody else's from being deleted.
+
+use std::{fs, time::Duration};
+
+use switchboard::{
+    domain::{ids::FileId, time::Timestamp},
+    store::{Op, Result, Sql, files},
+    workspace::{files::PURGE_AFTER, uploads::GIVEN_UP_AFTER},
+};
+
+use crate::{on_both, support::*};
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// An upload whose process died.
+struct Begin(FileId, Timestamp);
+
+impl Op for Begin {
+    const NAME: &'static str = "test_begin_upload";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        files::begin_upload(c, self.0, self.1).await
+    }
+}
+
+/// Puts something under a content's name that cannot be deleted like one.
+fn jam(server: &Server, file: &str) {
+    let place = server.files().join(file);
+    let _ = fs::remove_file(&place);
+    fs::create_dir(&place).unwrap();
+}
+
+/// Puts a content back in its place.
+fn clear(server: &Server, file: &str) {
+    let place = server.files().join(file);
+    fs::remove_dir(&place).unwrap();
+    fs::write(&place, "content").unwrap();
+}
+
+on_both! {
+    async fn the_purge_goes_on_and_comes_back(server: Server) {
+        let company = server.company().await;
+        let person = company.person().await;
+        let mut ids = Vec::new();
+        for name in ["jammed", "second", "third"] {
+            let id = company.file(&person, name, "text/plain", b"content").await;
+            company.operator.delete(&format!("/admin/v1/files/{id}")).ok(200).await;
+            // the oldest comes first
+            server.clock.advance(MINUTE);
+            ids.push(id);
+        }
+        // from here on nothing is due but what the test does
+        server.running().drain();
+        jam(&server, &ids[0]);
+        server.clock.advance(PURGE_AFTER);
+        let world = server.running().world();
+        assert!(world.purge_files(server.clock.now()).await.is_err(), "it is told");
+        assert!(server.files().join(&ids[0]).exists());
+        for id in &ids[1..] {
+            assert!(!server.files().join(id).exists(), "{id}");
+        }
+        clear(&server, &ids[0]);
+        world.purge_files(server.clock.now()).await.unwrap();
+        assert!(server.files().join(&ids[0]).exists(), "not at once again");
+        server.clock.advance(10 * MINUTE);
+        world.purge_files(server.clock.now()).await.unwrap();
+        assert!(!server.files().join(&ids[0]).exists());
+    }
+
+    async fn the_sweep_goes_on_and_comes_back(server: Server) {
+        server.running().drain();
+        let world = server.running().world();
+        let ids: Vec<_> = (1..=3).map(FileId).collect();
+        for id in &ids {
+            world.db.write(Begin(*id, server.clock.now())).await.unwrap();
+            fs::write(server.files().join(id.encode()), "content").unwrap();
+            server.clock.advance(MINUTE);
+        }
+        let place = |at: usize| server.files().join(ids[at].encode());
+        jam(&server, &ids[0].encode());
+        server.clock.advance(GIVEN_UP_AFTER);
+        assert!(world.sweep_uploads(server.clock.now()).await.is_err(), "it is told");
+        assert!(place(0).exists() && !place(1).exists() && !place(2).exists());
+        clear(&server, &ids[0].encode());
+        world.sweep_uploads(server.clock.now()).await.unwrap();
+        assert!(place(0).exists(), "not at once again");
+        server.clock.advance(10 * MINUTE);
+        world.sweep_uploads(server.clock.now()).await.unwrap();
+        assert!(!place(0).exists());
+    }
+}

@@ -1,0 +1,78 @@
+//! Certificates of the receivers, and the authority that signs them.
+
+use std::sync::{Arc, OnceLock};
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
+use tokio_rustls::{
+    TlsAcceptor,
+    rustls::{
+        self, ServerConfig,
+        pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer},
+    },
+};
+
+/// What a receiver shows of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identity {
+    Good,
+    /// Of another host.
+    OtherName,
+    Expired,
+    /// By an authority that nobody knows.
+    Stranger,
+    /// A good one, and nothing newer than TLS 1.2.
+    Tls12,
+    /// No TLS at all.
+    Plain,
+}
+
+struct Authority {
+    issuer: CertifiedIssuer<'static, KeyPair>,
+}
+
+fn authority() -> &'static Authority {
+    static AUTHORITY: OnceLock<Authority> = OnceLock::new();
+    AUTHORITY.get_or_init(new_authority)
+}
+
+fn new_authority() -> Authority {
+    let mut params = CertificateParams::new(Vec::<String>::new()).unwrap();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    params.not_after = date_time_ymd(2050, 1, 1);
+    Authority { issuer: CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap() }
+}
+
+/// The authority that signs the good certificates, for `extra_ca_file`.
+pub fn authority_pem() -> String {
+    authority().issuer.pem()
+}
+
+/// A way to speak TLS as this identity, for these names.
+pub fn tls(identity: Identity, names: &[&str]) -> TlsAcceptor {
+    let stranger = new_authority();
+    let authority = if identity == Identity::Stranger { &stranger } else { authority() };
+    let mut names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    if identity == Identity::OtherName {
+        names = vec!["other.example".to_owned()];
+    }
+    let mut params = CertificateParams::new(names).unwrap();
+    params.not_before = date_time_ymd(2020, 1, 1);
+    params.not_after = date_time_ymd(if identity == Identity::Expired { 2021 } else { 2050 }, 1, 1);
+    let key = KeyPair::generate().unwrap();
+    let certificate = params.signed_by(&key, &authority.issuer).unwrap();
+    let versions: &[&rustls::SupportedProtocolVersion] = match identity {
+        Identity::Tls12 => &[&rustls::version::TLS12],
+        _ => rustls::ALL_VERSIONS,
+    };
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_protocol_versions(versions)
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(
+            vec![CertificateDer::from(certificate.der().to_vec())],
+            PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der())),
+        )
+        .unwrap();
+    TlsAcceptor::from(Arc::new(config))
+}
