@@ -65,7 +65,10 @@ const PLANNED: [Planned; 8] = [
         all: connections::ALL,
         name: "LATEST_ENDED_OF_USER",
         arguments: "1, 20",
-        goes_by: [&["connections_of_user_by_end (user_id=? AND revoked_at>?)"], &["connections_of_user_by_end"]],
+        goes_by: [
+            &["connections_of_user_by_end (user_id=? AND revoked_at>?)"],
+            &["connections_of_user_by_end"],
+        ],
     },
     Planned {
         all: assistant_clients::ALL,
