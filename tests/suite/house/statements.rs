@@ -3,7 +3,10 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{
-    self, Stmt, accounts, apps, assistant_clients, authorizations, bot_tokens, candidates, client_blocks, connections, conversations, deliveries, delivery_log, diagnose, drafts, employee, ended_connections, event_leases, events, files, keys, mcp_sessions, messages, prepare_all, search, server, spent_tokens, tool_calls, user_words, users, workspaces,
+    self, Stmt, accounts, apps, assistant_clients, authorizations, bot_tokens, candidates, client_blocks,
+    connections, conversations, deliveries, delivery_log, diagnose, drafts, employee, ended_connections,
+    event_leases, events, files, keys, mcp_sessions, messages, prepare_all, search, server, spent_tokens,
+    tool_calls, user_words, users, workspaces,
 };
 
 use crate::support::database::on_each_engine;
