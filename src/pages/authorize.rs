@@ -62,9 +62,8 @@ struct ConsentPage<'a> {
     /// The page itself, for its form and for coming back as somebody else.
     next: String,
     name: &'a str,
-    unverified: bool,
-    /// An unverified client chose the name itself.
-    own_name: bool,
+    /// Of an unverified client: whose word its name is.
+    naming: Option<String>,
     client_host: Option<&'a str>,
     redirect_host: &'a str,
     is_local: bool,
@@ -123,8 +122,7 @@ async fn form(
         request,
         next: path_of(request),
         name: &client.display_name,
-        unverified: client.unverified,
-        own_name: client.own_name,
+        naming: client.unverified.then(|| words::naming(client)),
         client_host: client.client_host.as_deref(),
         redirect_host: &client.redirect_host,
         is_local: client.redirect_kind.is_local(),

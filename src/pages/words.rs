@@ -10,7 +10,10 @@ use crate::{
         tool_calls::ToolEnd,
     },
     store::apps::Reason,
-    workspace::{assistants::consent::Unavailable, tool_calls::TargetName},
+    workspace::{
+        assistants::consent::{AskingClient, Unavailable},
+        tool_calls::TargetName,
+    },
 };
 
 /// What a scope of a bot app lets it do; ends the sentence "It will be able to".
@@ -54,6 +57,15 @@ pub(super) const fn assistant_scope(scope: AccessScope) -> &'static str {
         AccessScope::Write => {
             "write and discard your drafts, and send messages in your name, marked with its own"
         }
+    }
+}
+
+/// Whose word the name of an unverified client is (D-247).
+pub(super) fn naming(client: &AskingClient) -> String {
+    if client.own_name {
+        "Chosen by the app itself. Nobody has checked who is behind it.".to_owned()
+    } else {
+        format!("The known name of {}. The app registered itself.", client.redirect_host)
     }
 }
 

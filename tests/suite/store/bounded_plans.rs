@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sqlx::AssertSqlSafe;
 use switchboard::store::{
-    DatabaseUrl, Engine, Stmt, assistant_clients, client_blocks, conversations, delivery_log,
+    DatabaseUrl, Engine, Stmt, assistant_clients, client_blocks, connections, conversations, delivery_log,
     ended_connections,
 };
 
@@ -18,7 +18,7 @@ struct Planned {
     goes_by: [&'static [&'static str]; 2],
 }
 
-const PLANNED: [Planned; 6] = [
+const PLANNED: [Planned; 8] = [
     Planned {
         all: conversations::ALL,
         name: "DELETE_PAIR",
@@ -53,6 +53,21 @@ const PLANNED: [Planned; 6] = [
         goes_by: [
             &["connections USING COVERING INDEX connections_ended (revoked_at>? AND revoked_at<?)"],
             &["connections_ended"],
+        ],
+    },
+    Planned {
+        all: connections::ALL,
+        name: "LATEST_ENDED",
+        arguments: "1, 20",
+        goes_by: [&["connections_by_end (workspace_id=? AND revoked_at>?)"], &["connections_by_end"]],
+    },
+    Planned {
+        all: connections::ALL,
+        name: "LATEST_ENDED_OF_USER",
+        arguments: "1, 20",
+        goes_by: [
+            &["connections_of_user_by_end (user_id=? AND revoked_at>?)"],
+            &["connections_of_user_by_end"],
         ],
     },
     Planned {
