@@ -67,12 +67,7 @@ pub async fn ours(place: &Place, process: &mut Process) -> Vec<Subject> {
             work: each_its_own(address, whoami),
         },
         // a constant is no match for a page of messages: its ratios are told without a goal
-        Subject {
-            name: READ,
-            is_compared: true,
-            goals: &[],
-            work: each_its_own(address, read),
-        },
+        Subject { name: READ, is_compared: true, goals: &[], work: each_its_own(address, read) },
         Subject { name: SESSION, is_compared: false, goals: &[], work: sessions::starts(address, tokens) },
     ]
 }
