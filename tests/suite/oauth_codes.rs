@@ -41,7 +41,7 @@ on_both! {
         let company = server.company().await;
         let (app, other) = (server.app(&ALL_SCOPES).await, server.app(&ALL_SCOPES).await);
         let code = company.install_code(&app, &ALL_SCOPES).await;
-        let changed = format!("{}{}", &code[..code.len() - 1], if code.ends_with('0') { '1' } else { '0' });
+        let changed = crate::support::other_end(&code);
         let (spaced, upper) = (format!("{code} "), code.to_uppercase());
         for unknown in ["x", &changed, &code[1..], &spaced, &upper, "\u{e9}"] {
             app.exchanging(&server, unknown, json!({})).refused(400, "invalid_grant").await; // B-350

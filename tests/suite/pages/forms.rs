@@ -29,7 +29,7 @@ on_both! {
         let (_, mut other) = office.colleague(&server).await;
         let foreign = other.get("/settings/privacy").await.csrf("/settings/privacy");
         let own = office.admin.get("/settings/privacy").await.csrf("/settings/privacy");
-        let spoilt = format!("{}A", &own[..own.len() - 1]);
+        let spoilt = crate::support::other_end(&own);
         let sign_in = server.browser().get("/signin").await.csrf("/signin");
         for (path, fields) in FORMS {
             for token in [None, Some(""), Some("x"), Some(&*foreign), Some(&*spoilt), Some(&*sign_in)] {

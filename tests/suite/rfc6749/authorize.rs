@@ -55,7 +55,7 @@ on_both! {
         let client = server.client_with("none", &[WEB]).await;
         proceeds(&server, &client, &[]).await;
         // missing, unknown, malformed
-        let unknown = format!("{}x", &client.id[..client.id.len() - 1]);
+        let unknown = crate::support::other_end(&client.id);
         for id in ["", "x", &unknown, "https://", "http://client.example/doc", "mcpc_", "mcpc_\u{e9}", "\0"] {
             page(&server, &client, &[("client_id", id)]).await;
         }

@@ -65,7 +65,7 @@ on_both! {
         // an unknown code
         let (employee, client) = (server.employee().await, server.client().await);
         let code = employee.approve(&server, &client, &[]).await;
-        let unknown = format!("{}x", &code[..code.len() - 1]);
+        let unknown = crate::support::other_end(&code);
         for unknown in ["x", &unknown] {
             client.exchange(unknown).await.refused(400, "invalid_grant");
         }

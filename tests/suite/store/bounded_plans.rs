@@ -130,8 +130,11 @@ async fn on_postgres() {
         let prepare = format!("DEALLOCATE ALL; PREPARE planned AS {}", planned.statement().postgres);
         sqlx::raw_sql(AssertSqlSafe(prepare)).execute(&mut connection).await.unwrap();
         let explain = format!("EXPLAIN EXECUTE planned ({})", planned.arguments);
-        let lines: Vec<String> =
-            sqlx::query_scalar(AssertSqlSafe(explain)).fetch_all(&mut connection).await.unwrap();
+        let lines: Vec<String> = sqlx::query_scalar(AssertSqlSafe(explain))
+            .persistent(false)
+            .fetch_all(&mut connection)
+            .await
+            .unwrap();
         planned.judge(&lines.join("\n"), planned.goes_by[1]);
     }
 }

@@ -8,7 +8,7 @@ use switchboard::domain::refusal::Code;
 use switchboard::store::{Db, DbOptions, Engine, Error, Op, Result, Sql, StoreError, args, statements};
 
 use super::{Add, Count, Make, open};
-use crate::support::database::TestDatabase;
+use crate::support::{database::TestDatabase, wait::until};
 
 statements! {
     pub MAKE_LOG = "CREATE TABLE log (place INTEGER PRIMARY KEY AUTOINCREMENT, number BIGINT NOT NULL)";
@@ -233,4 +233,51 @@ fn one_process_serves_from_a_file() {
     assert!(refused.to_string().contains("another process serves from this database"), "{refused}");
     drop(owner);
     switchboard::store::own(&url).unwrap();
+}
+
+/// How many items stand in the file itself, whatever its log holds.
+fn in_the_file(database: &TestDatabase) -> i64 {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy.db");
+    std::fs::copy(path(database), &copy).unwrap();
+    let file = rusqlite::Connection::open(copy).unwrap();
+    file.query_row("SELECT COUNT(*) FROM item", [], |row| row.get(0)).unwrap_or(0)
+}
+
+#[tokio::test]
+async fn the_log_is_written_back_beside_the_writer() {
+    let database = TestDatabase::new(Engine::Sqlite).await.unwrap();
+    let db = open(&database).await;
+    db.write(Add(1, "one")).await.unwrap();
+    assert_eq!(in_the_file(&database), 0, "it is in the log, or there is nothing to see here");
+    // at rest, a single write is worth it
+    until(async || {
+        db.write_back().await.unwrap();
+        in_the_file(&database) == 1
+    })
+    .await;
+    for n in 2..=400 {
+        db.write(Add(n, "more")).await.unwrap();
+    }
+    until(async || {
+        db.write_back().await.unwrap();
+        in_the_file(&database) == 400
+    })
+    .await;
+    // what is still written meanwhile is not lost to it
+    let writing = async {
+        for n in 401..=800 {
+            db.write(Add(n, "more")).await.unwrap();
+        }
+    };
+    let writing_back = async {
+        for _ in 0..50 {
+            db.write_back().await.unwrap();
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::join!(writing, writing_back);
+    assert_eq!(db.read(Count).await.unwrap(), 800);
+    db.close().await.unwrap();
+    assert_eq!(in_the_file(&database), 800);
 }

@@ -61,3 +61,9 @@ macro_rules! on_both {
         }
     )*};
 }
+
+/// The same text but for its last character.
+pub fn other_end(text: &str) -> String {
+    let (begin, last) = text.split_at(text.len() - 1);
+    format!("{begin}{}", if last == "0" { '1' } else { '0' })
+}
