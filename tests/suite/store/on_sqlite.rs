@@ -256,18 +256,18 @@ async fn the_log_is_written_back_beside_the_writer() {
         in_the_file(&database) == 1
     })
     .await;
-    for n in 2..=400 {
-        db.write(Add(n, "more")).await.unwrap();
+    for _ in 1..350 {
+        db.write(Do(&FILL)).await.unwrap();
     }
     until(async || {
         db.write_back().await.unwrap();
-        in_the_file(&database) == 400
+        in_the_file(&database) == 350
     })
     .await;
     // what is still written meanwhile is not lost to it
     let writing = async {
-        for n in 401..=800 {
-            db.write(Add(n, "more")).await.unwrap();
+        for _ in 350..450 {
+            db.write(Do(&FILL)).await.unwrap();
         }
     };
     let writing_back = async {
@@ -277,7 +277,7 @@ async fn the_log_is_written_back_beside_the_writer() {
         }
     };
     tokio::join!(writing, writing_back);
-    assert_eq!(db.read(Count).await.unwrap(), 800);
+    assert_eq!(db.read(Count).await.unwrap(), 450);
     db.close().await.unwrap();
-    assert_eq!(in_the_file(&database), 800);
+    assert_eq!(in_the_file(&database), 450);
 }
