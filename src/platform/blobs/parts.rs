@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use object_store::aws::AmazonS3;
 use object_store::multipart::{MultipartStore, PartId};
 use object_store::path::Path;
-use object_store::{MultipartId, MultipartUpload, ObjectStoreExt};
+use object_store::{MultipartId, MultipartUpload, ObjectStoreExt, PutPayload};
 use tokio::runtime::Handle;
 
 use super::{Backend, BlobError, Blobs, parse_key};
@@ -47,11 +46,11 @@ impl Parts {
     }
 
     /// Stores the next part.
-    pub(super) async fn store(&mut self, part: Bytes) -> Result<(), BlobError> {
+    pub(super) async fn store(&mut self, part: PutPayload) -> Result<(), BlobError> {
         match &mut self.0 {
-            Some(Upload::Disk(upload)) => Ok(upload.put_part(part.into()).await?),
+            Some(Upload::Disk(upload)) => Ok(upload.put_part(part).await?),
             Some(Upload::Bucket { bucket, key, id, stored }) => {
-                let part = bucket.put_part(key, id, stored.len(), part.into()).await?;
+                let part = bucket.put_part(key, id, stored.len(), part).await?;
                 stored.push(part);
                 Ok(())
             }

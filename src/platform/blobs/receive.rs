@@ -2,10 +2,10 @@
 
 use std::pin::pin;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
-use object_store::ObjectStoreExt;
 use object_store::path::Path;
+use object_store::{ObjectStoreExt, PutPayloadMut};
 
 use super::parts::{BegunParts, Parts};
 use super::{BlobError, Blobs, parse_key};
@@ -13,6 +13,13 @@ use super::{BlobError, Blobs, parse_key};
 /// Bytes of a part, of which one is in memory at a time. Buckets want 5 MiB at least, some of them all parts but the last
 /// alike.
 pub(super) const PART: usize = 8 << 20;
+/// How much memory is taken for it at once: a buffer that grows would leave smaller ones behind, and a list of what came
+/// would hold a network buffer for each byte that a client sends by itself.
+const PIECE: usize = 256 << 10;
+
+fn waiting() -> PutPayloadMut {
+    PutPayloadMut::new().with_block_size(PIECE)
+}
 
 /// Why a content was not taken in.
 #[derive(Debug)]
@@ -29,7 +36,7 @@ pub struct Received {
     key: Path,
     size: u64,
     /// What no part holds yet, at most [`PART`] bytes; empty only when the content is.
-    rest: BytesMut,
+    rest: PutPayloadMut,
     parts: Option<Parts>,
 }
 
@@ -46,7 +53,7 @@ impl Blobs {
         begun: BegunParts<'_>,
     ) -> Result<Received, ReceiveError<E>> {
         let key = parse_key(key).map_err(ReceiveError::Storage)?;
-        let mut received = Received { blobs: self.clone(), key, size: 0, rest: BytesMut::new(), parts: None };
+        let mut received = Received { blobs: self.clone(), key, size: 0, rest: waiting(), parts: None };
         let mut content = pin!(content);
         while let Some(chunk) = content.next().await {
             let chunk = chunk.map_err(ReceiveError::Source)?;
@@ -74,7 +81,7 @@ impl Received {
         blobs
             .timed("put", async {
                 match parts {
-                    None => Ok(blobs.store().put(key, rest.into()).await.map(drop)?),
+                    None => Ok(blobs.store().put(key, rest).await.map(drop)?),
                     Some(mut parts) => {
                         parts.store(rest).await?;
                         parts.complete().await
@@ -87,8 +94,8 @@ impl Received {
     async fn take(&mut self, mut chunk: Bytes, begun: BegunParts<'_>) -> Result<(), BlobError> {
         self.size += chunk.len() as u64;
         // a part goes out when there is more than it, so that the last one is never empty
-        while self.rest.len() + chunk.len() > PART {
-            let fits = chunk.split_to(PART - self.rest.len());
+        while self.rest.content_length() + chunk.len() > PART {
+            let fits = chunk.split_to(PART - self.rest.content_length());
             self.rest.extend_from_slice(&fits);
             self.store_rest(begun).await?;
         }
@@ -98,7 +105,7 @@ impl Received {
 
     /// Stores what is in memory as the next part.
     async fn store_rest(&mut self, begun: BegunParts<'_>) -> Result<(), BlobError> {
-        let (blobs, part) = (self.blobs.clone(), std::mem::take(&mut self.rest).freeze());
+        let (blobs, part) = (self.blobs.clone(), std::mem::replace(&mut self.rest, waiting()).freeze());
         blobs
             .timed("put", async {
                 let parts = match &mut self.parts {
