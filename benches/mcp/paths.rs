@@ -66,8 +66,13 @@ pub async fn ours(place: &Place, process: &mut Process) -> Vec<Subject> {
             goals: &[Goal { times: 0.8, than: BARE }, Goal { times: 10.0, than: FASTMCP }],
             work: each_its_own(address, whoami),
         },
-        // a constant is no match for a page of messages: its ratios are told without a goal
-        Subject { name: READ, is_compared: true, goals: &[], work: each_its_own(address, read) },
+        // rmcp's constant is no match for a page of messages: its ratio is told without a goal
+        Subject {
+            name: READ,
+            is_compared: true,
+            goals: &[Goal { times: 10.0, than: FASTMCP }],
+            work: each_its_own(address, read),
+        },
         Subject { name: SESSION, is_compared: false, goals: &[], work: sessions::starts(address, tokens) },
     ]
 }
