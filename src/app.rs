@@ -45,6 +45,7 @@ use crate::{
         Keys, Settings, World,
         assistants::{documents::Documents, mcp_sessions::SessionUses, tidy::TokenWalk},
         sandbox::ClockMoves,
+        send::RecentKeys,
         tool_calls::Queue,
         upkeep::KeyWalk,
     },
@@ -224,6 +225,7 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
     tasks.push(tokio::spawn(jobs::run(Arc::clone(&world), stop.clone())));
     tasks.push(tokio::spawn(jobs::index(Arc::clone(&world), stop.clone())));
     tasks.push(tokio::spawn(jobs::write_back(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(jobs::forget_owners(Arc::clone(&world), stop.clone())));
     if config.test_clock && number.is_some() {
         tasks.push(tokio::spawn(jobs::follow_clock(Arc::clone(&world), stop.clone())));
     }
@@ -329,6 +331,7 @@ async fn open_world(
         key_walk: KeyWalk::default(),
         tool_calls: Queue::default(),
         token_walk: TokenWalk::default(),
+        recent_keys: RecentKeys::default(),
         session_uses: SessionUses::default(),
         delivery: OnceLock::new(),
     };

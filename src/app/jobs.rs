@@ -1,5 +1,5 @@
 //! What the process does beside answering: the upkeep, every minute, keeping the search index up to date, writing SQLite's
-//! log back into the file, and following the test clock.
+//! log back into the file, looking anew at the owners of tokens, and following the test clock.
 
 use std::{sync::Arc, time::Duration};
 
@@ -69,6 +69,20 @@ pub(super) async fn write_back(world: Arc<World>, stop: Stop) {
         }
         if let Err(error) = world.db.write_back().await {
             tracing::debug!(%error, "the log was not written back and is tried again");
+        }
+    }
+}
+
+/// How long an owner of a token is known without a look into the database, should it be changed past this process.
+const OWNERS_LIFE: Duration = Duration::from_secs(1);
+
+/// Has the store look anew at whose tokens it knows.
+pub(super) async fn forget_owners(world: Arc<World>, stop: Stop) {
+    let Some(owners) = world.db.known_owners() else { return };
+    loop {
+        tokio::select! {
+            () = stop.draining() => return,
+            () = world.clock.pause(OWNERS_LIFE) => owners.forget(),
         }
     }
 }

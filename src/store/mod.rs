@@ -51,6 +51,7 @@ pub mod event_leases;
 pub mod events;
 pub mod files;
 pub mod keys;
+mod known_owners;
 mod lite;
 pub mod mcp_sessions;
 pub mod messages;
@@ -75,6 +76,7 @@ use std::time::{Duration, Instant};
 
 pub use self::endings::{Endings, MostWatching, Watching};
 pub use self::error::{Error, Result, StoreError};
+pub use self::known_owners::KnownOwners;
 pub use self::lite::Owner;
 pub use self::migrate::{MigrateError, migrate, pending};
 pub use self::op::{Engine, Op, Sql};
@@ -224,6 +226,15 @@ impl Db {
         };
         meters::operation(O::NAME, "write", begun.elapsed(), &result);
         result
+    }
+
+    /// The owners of tokens, as they were read since the last change; none on PostgreSQL, where other nodes may change them.
+    #[must_use]
+    pub fn known_owners(&self) -> Option<&KnownOwners> {
+        match &*self.backend {
+            Backend::Lite(store) => Some(store.owners()),
+            Backend::Pg(_) => None,
+        }
     }
 
     /// Where the nodes on this database keep the state of the rate limits together; none on SQLite, which is one

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::error::StoreError;
+use super::{error::StoreError, known_owners};
 
 /// One SQL statement as both engines read it. Made by [`statements!`](crate::statements).
 #[derive(Debug)]
@@ -22,6 +22,8 @@ struct Parsed {
     /// [`Stmt::sqlite`] with `?n` for `$n`: SQLite takes `$2` for a name and numbers names by first appearance.
     sqlite: String,
     params: usize,
+    /// Whether it changes what is known of the owners of tokens.
+    changes_owners: bool,
 }
 
 impl Stmt {
@@ -50,6 +52,11 @@ impl Stmt {
         Ok(&self.parsed()?.sqlite)
     }
 
+    /// Whether it writes a table that the owners of tokens are read from.
+    pub(super) fn changes_owners(&self) -> Result<bool, StoreError> {
+        Ok(self.parsed()?.changes_owners)
+    }
+
     fn parsed(&self) -> Result<&Parsed, StoreError> {
         self.parsed.get_or_init(|| self.parse()).as_ref().map_err(Clone::clone)
     }
@@ -67,8 +74,24 @@ impl Stmt {
         for (range, _) in &places {
             sqlite.replace_range(range.start..=range.start, "?");
         }
-        Ok(Parsed { sqlite, params: params.unwrap_or_default() })
+        let changes_owners = known_owners::TABLES.iter().any(|table| writes(&sqlite, table));
+        Ok(Parsed { sqlite, params: params.unwrap_or_default(), changes_owners })
     }
+}
+
+/// Whether a statement writes a table.
+fn writes(sql: &str, table: &str) -> bool {
+    let words: Vec<_> =
+        sql.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).collect();
+    words.iter().enumerate().skip(1).any(|(at, word)| {
+        let before = |back: usize| at.checked_sub(back).map_or("", |at| words[at]);
+        let is = |back, word: &str| before(back).eq_ignore_ascii_case(word);
+        word.eq_ignore_ascii_case(table)
+            && (is(1, "INTO")
+                || is(1, "UPDATE")
+                || (is(1, "FROM") && is(2, "DELETE"))
+                || (is(2, "OR") && is(3, "UPDATE")))
+    })
 }
 
 /// n, if exactly the numbers 1 to n occur.
@@ -171,6 +194,27 @@ mod tests {
         let numbers: Vec<_> = placeholders(stmt.sqlite).into_iter().map(|(_, number)| number).collect();
         assert_eq!(numbers, [2, 1, 2, 10]);
         assert!(stmt.params().is_err(), "3 to 9 are missing");
+    }
+
+    #[test]
+    fn writes_are_told_by_table() {
+        for written in [
+            "INSERT INTO installations (id) VALUES ($1)",
+            "insert or replace into installations values (1)",
+            "UPDATE installations SET connected = 0",
+            "WITH gone AS (SELECT 1) DELETE FROM installations WHERE id IN gone",
+            "UPDATE OR IGNORE installations SET connected = 0",
+        ] {
+            assert!(writes(written, "installations"), "{written}");
+        }
+        for read in [
+            "SELECT * FROM installations",
+            "DELETE FROM events WHERE installation_id IN (SELECT id FROM installations)",
+            "UPDATE users SET x = (SELECT 1 FROM installations)",
+            "INSERT INTO former_installations SELECT * FROM installations",
+        ] {
+            assert!(!writes(read, "installations"), "{read}");
+        }
     }
 
     #[test]

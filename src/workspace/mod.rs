@@ -63,6 +63,8 @@ pub struct World {
     pub settings: Settings,
     /// What is known of moves of the test clock.
     pub clock_moves: sandbox::ClockMoves,
+    /// Keys that sends used lately.
+    pub recent_keys: send::RecentKeys,
     /// Where the upkeep goes on.
     pub key_walk: upkeep::KeyWalk,
     /// Calls of tools that wait to be written to the audit.

@@ -88,7 +88,18 @@ impl World {
 
     /// Who holds a token, connected or not.
     pub async fn token_owner(&self, token_hash: [u8; 32]) -> Result<Option<TokenOwner>> {
-        self.db.read(FindToken(token_hash)).await
+        let find = FindToken(token_hash);
+        let Some(known) = self.db.known_owners() else { return self.db.read(find).await };
+        match known.find(&token_hash) {
+            Ok(owner) => Ok(Some(owner)),
+            Err(before) => {
+                let found = self.db.read(find).await?;
+                if let Some(owner) = found {
+                    known.keep(token_hash, owner, before);
+                }
+                Ok(found)
+            }
+        }
     }
 
     /// The bot's company and the bot itself.

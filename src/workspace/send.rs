@@ -1,11 +1,13 @@
 //! Sending as a bot: the destination's rules, idempotency, the send limits, and the message itself.
 
 mod budget;
+mod recent;
 
 use std::sync::Arc;
 
 use budget::Budget;
 pub use budget::installation_budget;
+pub use recent::RecentKeys;
 
 use super::{
     Stamp, World,
@@ -27,7 +29,7 @@ use crate::{
         metrics::{IDEMPOTENT_REPLAYS, MESSAGES_SENT},
     },
     store::{
-        Error, Op, Result, Sql,
+        Error, Op, Result, Sql, StoreError,
         conversations::{self, Conversation},
         keys::{self, Claim, Hash},
         messages::{self, Extras, Message},
@@ -84,25 +86,36 @@ pub struct Outcome {
 impl World {
     /// Sends a message, or answers a repeat of one.
     ///
-    /// The outcome's errors: `idempotency_key_reused`; `token_revoked`; then those of the destination: `user_not_found`,
+    /// The outcome's errors: `token_revoked` and `idempotency_key_reused`; then those of the destination: `user_not_found`,
     /// `cannot_dm_user`, `user_deactivated`, `conversation_not_found`, `not_in_conversation`,
     /// `not_allowed_in_conversation`, `conversation_archived`; then `invalid_request` for the thread; then
     /// `rate_limited` (B-064).
     pub async fn send(&self, bot: BotCaller, draft: Draft) -> Outcome {
         let at = self.stamp();
         let replay = Replay::new(&bot, &draft, at.now);
-        if let Some(sent) = self.db.read(replay.clone()).await.transpose() {
+        let looked_for = self.recent_keys.note(replay.bot, &replay.key_hash);
+        if looked_for && let Some(sent) = self.db.read(replay.clone()).await.transpose() {
             count(&sent);
             return Outcome { sent, limits: Vec::new() };
         }
-        let ids = at.id().and_then(|message| Ok((MessageId(message), ConversationId(at.id()?))));
-        let (message_id, direct_id) = match ids {
-            Ok(ids) => ids,
-            Err(error) => return Outcome { sent: Err(error), limits: Vec::new() },
-        };
         let budget = Arc::new(Budget::new(Arc::clone(&self.limits), self.clock.clone()));
-        let send = Send { message_id, direct_id, bot, draft, replay, budget: Arc::clone(&budget), at };
-        let sent = self.db.write(send).await;
+        let ids = at.id().and_then(|message| Ok((MessageId(message), ConversationId(at.id()?))));
+        let mut sent = match ids {
+            Ok((message_id, direct_id)) => {
+                let (replay, budget) = (replay.clone(), Arc::clone(&budget));
+                self.db
+                    .write(Send { at, bot, draft, replay, looked_for, message_id, direct_id, budget })
+                    .await
+            }
+            Err(error) => Err(error),
+        };
+        // a repeat needs no write: where nothing can be written, it is answered all the same
+        if !looked_for && matches!(sent, Err(Error::Store(StoreError::Unavailable(_)))) {
+            match self.db.read(replay).await.transpose() {
+                Some(found @ (Ok(_) | Err(Error::Refused(_)))) => sent = found,
+                None | Some(Err(Error::Store(_))) => {}
+            }
+        }
         if !sent.as_ref().is_ok_and(|sent| !sent.replayed) {
             budget.give_back().await;
         }
@@ -219,6 +232,8 @@ struct Send {
     bot: BotCaller,
     draft: Draft,
     replay: Replay,
+    /// No message held the key a moment ago.
+    looked_for: bool,
     message_id: MessageId,
     /// The id of the direct-message conversation, should this be its first message.
     direct_id: ConversationId,
@@ -231,6 +246,11 @@ impl Op for Send {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
         self.bot.hold(c).await?;
+        if !self.looked_for
+            && let Some(sent) = self.replay.find(c).await?
+        {
+            return Ok(sent);
+        }
         let Place { conversation, kind, floor } = match self.destination(c).await {
             Ok(found) => found,
             // a repeat is answered whatever became of the destination (B-076), also one that came in between

@@ -12,6 +12,7 @@ use super::{
     Keys, Settings, World,
     assistants::{documents::Documents, mcp_sessions::SessionUses, tidy::TokenWalk},
     sandbox::ClockMoves,
+    send::RecentKeys,
     tool_calls::Queue,
     upkeep::KeyWalk,
 };
@@ -81,6 +82,7 @@ pub async fn world() -> TestWorld {
         key_walk: KeyWalk::default(),
         tool_calls: Queue::default(),
         token_walk: TokenWalk::default(),
+        recent_keys: RecentKeys::default(),
         session_uses: SessionUses::default(),
         delivery: OnceLock::new(),
     };

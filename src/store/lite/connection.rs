@@ -35,6 +35,8 @@ pub(super) struct Lite {
     news: News,
     /// Statements that the current operation ran.
     statements: usize,
+    /// Whether statements of the current transaction change the owners of tokens.
+    changes_owners: bool,
 }
 
 /// Creates the database file, readable by its owner only, and its folder. Does nothing when it exists.
@@ -76,6 +78,7 @@ impl Lite {
                             failure: None,
                             news: News::default(),
                             statements: 0,
+                            changes_owners: false,
                         })
                         .map_err(|error| class_of(&error).into());
                 }
@@ -137,6 +140,11 @@ impl Lite {
         std::mem::take(&mut self.news)
     }
 
+    /// Whether anything changed the owners of tokens since the last time.
+    pub(super) fn take_changes_owners(&mut self) -> bool {
+        std::mem::take(&mut self.changes_owners)
+    }
+
     /// Runs a transaction command.
     pub(super) fn command(&self, sql: &'static str) -> std::result::Result<(), StoreError> {
         let run = || self.connection.prepare_cached(sql)?.raw_execute();
@@ -194,6 +202,7 @@ impl Lite {
         self.statements += 1;
         let run = || {
             check(stmt, args)?;
+            self.changes_owners |= stmt.changes_owners()?;
             let mut prepared = self.connection.prepare_cached(stmt.for_sqlite()?)?;
             bind(&mut prepared, args)?;
             read(&mut prepared)

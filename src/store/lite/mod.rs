@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::error::{Result, StoreError};
+use super::known_owners::KnownOwners;
 use super::op::Op;
 use super::stmt::Stmt;
 use super::woken::Woken;
@@ -59,6 +60,11 @@ impl Store {
         // nobody knows what the process before left in the log
         let (looked, written_back) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
         Ok(Self { path, readers: Readers::new(settings), writer, looked, written_back })
+    }
+
+    /// The owners of tokens, as they were read since the last change.
+    pub(super) fn owners(&self) -> &KnownOwners {
+        self.writer.owners()
     }
 
     /// Queues the operation; returns after the commit that holds it.

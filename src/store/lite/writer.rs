@@ -17,6 +17,7 @@ use tokio::time::timeout;
 
 use super::{Lite, Role, Settings};
 use crate::store::error::{Error, Result, StoreError};
+use crate::store::known_owners::KnownOwners;
 use crate::store::meters;
 use crate::store::op::Op;
 use crate::store::woken::{News, Woken};
@@ -28,6 +29,7 @@ pub(super) struct Writer {
     wait: Duration,
     woken: Arc<Woken>,
     written: Arc<AtomicU64>,
+    owners: Arc<KnownOwners>,
 }
 
 /// What the queue carries: an operation of any type with a place for its answer.
@@ -88,16 +90,23 @@ impl Writer {
         let wait = settings.wait;
         let written = Arc::new(AtomicU64::new(0));
         let counted = Arc::clone(&written);
+        let owners = Arc::<KnownOwners>::default();
+        let known = Arc::clone(&owners);
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || Loop::new(settings, connection, counted).run(&jobs))
+            .spawn(move || Loop::new(settings, connection, counted, known).run(&jobs))
             .map_err(|error| StoreError::unavailable(format!("no thread for the writer: {error}")))?;
-        Ok(Self { queue, thread: Mutex::new(Some(thread)), wait, woken, written })
+        Ok(Self { queue, thread: Mutex::new(Some(thread)), wait, woken, written, owners })
     }
 
     /// How many operations were carried out so far.
     pub(super) fn written(&self) -> u64 {
         self.written.load(Ordering::Relaxed)
+    }
+
+    /// The owners of tokens, as they were read since the last change.
+    pub(super) fn owners(&self) -> &KnownOwners {
+        &self.owners
     }
 
     /// Queues an operation and waits for its commit. Once queued it is carried out, even if the caller goes away.
@@ -137,11 +146,12 @@ struct Loop {
     /// Whether operations get savepoints from the start.
     apart: bool,
     written: Arc<AtomicU64>,
+    owners: Arc<KnownOwners>,
 }
 
 impl Loop {
-    fn new(settings: Settings, connection: Lite, written: Arc<AtomicU64>) -> Self {
-        Self { settings, connection: Some(connection), failing: false, apart: false, written }
+    fn new(settings: Settings, connection: Lite, written: Arc<AtomicU64>, owners: Arc<KnownOwners>) -> Self {
+        Self { settings, connection: Some(connection), failing: false, apart: false, written, owners }
     }
 
     fn run(mut self, jobs: &Receiver<Box<dyn Job>>) {
@@ -199,7 +209,7 @@ impl Loop {
                 Err(Error::Refused(refusal)) => return Err(StoreError::bug(refusal.code.as_str())),
             },
         };
-        let outcome = transaction(&mut connection, jobs, &mut self.apart);
+        let outcome = transaction(&mut connection, jobs, &mut self.apart, &self.owners);
         let clean = !connection.in_transaction() || connection.command("ROLLBACK").is_ok();
         // After a full disk or a failed write SQLite may hold on to what it could not write: start afresh.
         let unavailable = matches!(outcome, Err(StoreError::Unavailable(_)));
@@ -235,11 +245,12 @@ fn transaction(
     connection: &mut Lite,
     jobs: &mut [Box<dyn Job>],
     apart: &mut bool,
+    owners: &KnownOwners,
 ) -> std::result::Result<(), StoreError> {
     connection.command("BEGIN IMMEDIATE")?;
     if !*apart {
         match run_together(connection, jobs)? {
-            Some(anything) => return end(connection, anything),
+            Some(anything) => return end(connection, anything, owners),
             None => {
                 connection.command("ROLLBACK")?;
                 connection.command("BEGIN IMMEDIATE")?;
@@ -248,10 +259,12 @@ fn transaction(
     }
     let ran = run_apart(connection, jobs)?;
     *apart = ran.taken_back;
-    end(connection, ran.anything)
+    end(connection, ran.anything, owners)
 }
 
-fn end(connection: &Lite, anything: bool) -> std::result::Result<(), StoreError> {
+fn end(connection: &mut Lite, anything: bool, owners: &KnownOwners) -> std::result::Result<(), StoreError> {
+    // also of jobs that were taken back: too much is forgotten, never too little
+    let _changing = connection.take_changes_owners().then(|| owners.change());
     connection.command(if anything { "COMMIT" } else { "ROLLBACK" })
 }
 
