@@ -6316,7 +6316,7 @@ Arguments:
     }
     /**Change an app
 
-Changes the given members. `disabled: true` disconnects every installation, which the app is told by `app.uninstalled` with the reason `app_disabled`; `disabled: false` lets companies install it again and brings none back. New scopes hold for later installations. For the operator.
+Changes the given members. `disabled: true` disconnects every installation, which the app is told by `app.uninstalled` with the reason `app_disabled`, and ends codes that were not exchanged yet; `disabled: false` lets companies install it again and brings none back. New scopes hold for later installations. For the operator.
 
 Sends a `PATCH` request to `/admin/v1/apps/{app_id}`
 
@@ -7632,7 +7632,7 @@ Arguments:
     }
     /**Uninstall an app
 
-Disconnects the installation: its tokens stop at once and the app gets `app.uninstalled` with the reason `admin` and the admin's id. The record stays; uninstalling it again changes nothing. For the company's admins, and the operator, who must name an admin of the company in `X-Acting-User`: without it 400 `invalid_request`, with somebody else 403.
+Disconnects the installation: its tokens stop at once, codes for the company that the app has not exchanged yet end, and the app gets `app.uninstalled` with the reason `admin` and the admin's id. The record stays; uninstalling it again changes nothing. For the company's admins, and the operator, who must name an active admin of the company in `X-Acting-User`: without it 400 `invalid_request`, with somebody of the company who is none 403, with anybody else 404 `user_not_found`.
 
 Sends a `DELETE` request to `/admin/v1/installations/{installation_id}`
 
@@ -9259,7 +9259,7 @@ Arguments:
     }
     /**Upload a file
 
-Stores the body as a file of the company. Its media type is the request's `Content-Type`, `application/octet-stream` when there is none; a `Content-Encoding` is not accepted. The file is owned by the person who uploads it, or by the one `X-Acting-User` names. Attach it with `file_ids` when posting a message. For the operator and persons.
+Stores the body as a file of the company. Its media type is the request's `Content-Type`, `application/octet-stream` when there is none; a `Content-Encoding` is not accepted. The file is owned by the person who uploads it, or by the one `X-Acting-User` names; a deactivated or removed one is 409 `user_deactivated`. Attach it with `file_ids` when posting a message. For the operator and persons.
 
 Sends a `POST` request to `/admin/v1/workspaces/{workspace_id}/files`
 
@@ -9327,6 +9327,9 @@ Arguments:
                 Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
             }
             406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            409u16 => {
                 Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
             }
             413u16 => {
@@ -9418,7 +9421,7 @@ Arguments:
     }
     /**Approve an installation
 
-Approves an app for the company, as the install page does, and answers the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes` all of the app's are granted; given ones must be among them. A `redirect_uri` must be one of the app's and is then needed for the exchange too, as is the verifier of a `code_challenge`. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.
+Approves an app for the company, as the install page does, and answers the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes` all of the app's are granted; given ones must be among them. A `redirect_uri` must be one of the app's and is then needed for the exchange too, as is the verifier of a `code_challenge`. The code is good for 10 minutes and ends earlier when the app is uninstalled, revokes its token or is disabled, and when the approving admin is no active admin of the company any more. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.
 
 Sends a `POST` request to `/admin/v1/workspaces/{workspace_id}/installations`
 

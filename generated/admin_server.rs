@@ -4438,6 +4438,15 @@ mod shared {
             ("Cache-Control", shared::HEADER_CACHE_CONTROL),
         ],
     };
+    pub const USER_DEACTIVATED: ReplyDoc = ReplyDoc {
+        status: 409,
+        description: "The person is deactivated or removed.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+        ],
+    };
     pub const USER_NOT_FOUND: ReplyDoc = ReplyDoc {
         status: 404,
         description: "No such person.",
@@ -9310,6 +9319,7 @@ impl OperationType for UploadFile {
             Code::UserNotFound,
             Code::NotFound,
             Code::NotAcceptable,
+            Code::UserDeactivated,
             Code::PayloadTooLarge,
             Code::UnsupportedMediaType,
             Code::RateLimited,
@@ -9469,6 +9479,7 @@ pub enum UploadFileError {
     UserNotFound,
     NotFound,
     NotAcceptable,
+    UserDeactivated,
     PayloadTooLarge,
     UnsupportedMediaType,
     RateLimited,
@@ -9483,6 +9494,7 @@ impl ErrorCode for UploadFileError {
         shared::FORBIDDEN,
         shared::USER_OR_OTHER_NOT_FOUND,
         shared::NOT_ACCEPTABLE,
+        shared::USER_DEACTIVATED,
         shared::PAYLOAD_TOO_LARGE,
         shared::UNSUPPORTED_MEDIA_TYPE,
         shared::RATE_LIMITED,
@@ -9498,6 +9510,7 @@ impl ErrorCode for UploadFileError {
             Self::UserNotFound => Code::UserNotFound,
             Self::NotFound => Code::NotFound,
             Self::NotAcceptable => Code::NotAcceptable,
+            Self::UserDeactivated => Code::UserDeactivated,
             Self::PayloadTooLarge => Code::PayloadTooLarge,
             Self::UnsupportedMediaType => Code::UnsupportedMediaType,
             Self::RateLimited => Code::RateLimited,
@@ -9514,6 +9527,7 @@ impl ErrorCode for UploadFileError {
             Code::UserNotFound => Some(Self::UserNotFound),
             Code::NotFound => Some(Self::NotFound),
             Code::NotAcceptable => Some(Self::NotAcceptable),
+            Code::UserDeactivated => Some(Self::UserDeactivated),
             Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
             Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
             Code::RateLimited => Some(Self::RateLimited),
@@ -15789,7 +15803,7 @@ Sends the event `interaction` to the app whose bot sent the message, as if the p
     }
     /**Upload a file
 
-Stores the body as a file of the company. Its media type is the request's `Content-Type`, `application/octet-stream` when there is none; a `Content-Encoding` is not accepted. The file is owned by the person who uploads it, or by the one `X-Acting-User` names. Attach it with `file_ids` when posting a message. For the operator and persons.*/
+Stores the body as a file of the company. Its media type is the request's `Content-Type`, `application/octet-stream` when there is none; a `Content-Encoding` is not accepted. The file is owned by the person who uploads it, or by the one `X-Acting-User` names; a deactivated or removed one is 409 `user_deactivated`. Attach it with `file_ids` when posting a message. For the operator and persons.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/files",
         method = "post",
@@ -15920,7 +15934,7 @@ The app without its secrets. For the operator.*/
     }
     /**Change an app
 
-Changes the given members. `disabled: true` disconnects every installation, which the app is told by `app.uninstalled` with the reason `app_disabled`; `disabled: false` lets companies install it again and brings none back. New scopes hold for later installations. For the operator.*/
+Changes the given members. `disabled: true` disconnects every installation, which the app is told by `app.uninstalled` with the reason `app_disabled`, and ends codes that were not exchanged yet; `disabled: false` lets companies install it again and brings none back. New scopes hold for later installations. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id",
         method = "patch",
@@ -16151,7 +16165,7 @@ The apps installed in the company, oldest first, disconnected ones too. For the 
     }
     /**Approve an installation
 
-Approves an app for the company, as the install page does, and answers the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes` all of the app's are granted; given ones must be among them. A `redirect_uri` must be one of the app's and is then needed for the exchange too, as is the verifier of a `code_challenge`. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.*/
+Approves an app for the company, as the install page does, and answers the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes` all of the app's are granted; given ones must be among them. A `redirect_uri` must be one of the app's and is then needed for the exchange too, as is the verifier of a `code_challenge`. The code is good for 10 minutes and ends earlier when the app is uninstalled, revokes its token or is disabled, and when the approving admin is no active admin of the company any more. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/installations",
         method = "post",
@@ -16183,7 +16197,7 @@ Approves an app for the company, as the install page does, and answers the autho
     }
     /**Uninstall an app
 
-Disconnects the installation: its tokens stop at once and the app gets `app.uninstalled` with the reason `admin` and the admin's id. The record stays; uninstalling it again changes nothing. For the company's admins, and the operator, who must name an admin of the company in `X-Acting-User`: without it 400 `invalid_request`, with somebody else 403.*/
+Disconnects the installation: its tokens stop at once, codes for the company that the app has not exchanged yet end, and the app gets `app.uninstalled` with the reason `admin` and the admin's id. The record stays; uninstalling it again changes nothing. For the company's admins, and the operator, who must name an active admin of the company in `X-Acting-User`: without it 400 `invalid_request`, with somebody of the company who is none 403, with anybody else 404 `user_not_found`.*/
     #[oai(
         path = "/admin/v1/installations/:installation_id",
         method = "delete",

@@ -5593,6 +5593,10 @@ Exchanges the code that a company admin's approval gave. A code works once, for 
 only for the app it was given to. The token works at once; exchanging another code of the same
 installation gives a further token and leaves the first one working.
 
+Whatever disconnects the app ends the codes that were not exchanged by then: an uninstall and a
+revoke those of that company, disabling the app those of all. So does it when the admin who
+approved is no active admin of the company any more. Such a code is `invalid_grant`, as an unknown one.
+
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
 members `client_id` and `client_secret`; with both, Basic counts. Credentials are judged before
 the grant. Unlike in other OAuth servers, failures are the error envelope of this API.*/
@@ -5620,7 +5624,7 @@ the grant. Unlike in other OAuth servers, failures are the error envelope of thi
     /**Revoke a bot token
 
 Disconnects the installation the token belongs to: this and every other token of it stop working
-at once, and no event is sent. A token that is unknown, already revoked or another app's is left
+at once, codes for that company that were not exchanged yet end with it, and no event is sent. A token that is unknown, already revoked or another app's is left
 alone, with the same answer. `token_type_hint` is ignored.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body

@@ -1,7 +1,10 @@
 //! The full view of messages, and those of people and of the system.
 
+use std::collections::BTreeMap;
+
 use poem_openapi::types::MaybeUndefined;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::{Admin, DONE, page_request, value};
 use crate::{
@@ -19,6 +22,7 @@ use crate::{
     },
     store::{Error, StoreError, messages::Edit},
     workspace::{
+        edit::read_metadata,
         posts::{FullMessage, NewClick, NewPost, Sender},
         principal::Principal,
     },
@@ -59,7 +63,12 @@ fn read_type(kind: types::MessageType) -> MessageType {
 /// What was stored as JSON text.
 fn stored<T: DeserializeOwned>(text: Option<String>) -> Result<Nullable<T>, Error> {
     let read = text.map(|text| serde_json::from_str(&text)).transpose();
-    Ok(Nullable(read.map_err(|error| StoreError::bug(format!("stored blocks or metadata: {error}")))?))
+    Ok(Nullable(read.map_err(|error| StoreError::bug(format!("stored blocks: {error}")))?))
+}
+
+fn stored_metadata(text: Option<&str>) -> Result<Nullable<BTreeMap<String, Value>>, Error> {
+    let read = text.map(read_metadata).transpose()?;
+    Ok(Nullable(read.map(|metadata| metadata.into_iter().collect())))
 }
 
 fn wire_edit(edit: Edit) -> Result<types::MessageEdit, Error> {
@@ -77,7 +86,7 @@ fn wire(full: FullMessage) -> Result<types::Message, Error> {
         r#type: wire_type(message.kind),
         text: Nullable(message.text),
         blocks: stored(message.blocks)?,
-        metadata: stored(message.metadata)?,
+        metadata: stored_metadata(message.metadata.as_deref())?,
         thread_id: Nullable(message.thread_id.map(|id| id.encode(in_dm))),
         files: files.into_iter().map(|id| types::FileRef { id: id.encode() }).collect(),
         client_key: Nullable(message.client_key),

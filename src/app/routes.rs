@@ -22,10 +22,11 @@ use crate::{
     assistant::{self, Mcp},
     bot::{Bot, downloads},
     config::Config,
-    contract::{Envelope, OperationInfo, docs_page, docs_response, reply},
+    contract::{Envelope, Fault, OperationInfo, docs_page, docs_response, reply},
+    domain::refusal::Code,
     generated,
     pages::Pages,
-    platform::{client_ip::client_ip, health::Readiness, net::refuse_large_heads, shutdown::Stop},
+    platform::{client_ip::client_ip, health::Readiness, net::{BadHead, refuse_bad_heads}, shutdown::Stop},
     workspace::World,
 };
 
@@ -88,7 +89,7 @@ pub fn all(
     let routes =
         routes.before(move |request| note_address(request, trusted.clone())).around(
             |inner, request| async move {
-                refuse_large_heads(inner, request).await.map(IntoResponse::into_response)
+                refuse_bad_heads(inner, request).await.map(IntoResponse::into_response).map_err(worded)
             },
         );
     envelope.around(routes)
@@ -131,6 +132,16 @@ where
                 Box::pin(self.other.call(request))
             };
         answer.await
+    }
+}
+
+/// A head that breaks HTTP's rules is told why; sizes have sentences of their own.
+fn worded(error: poem::Error) -> poem::Error {
+    match error.downcast_ref::<BadHead>() {
+        Some(head) if head.status == StatusCode::BAD_REQUEST => {
+            Fault::because(Code::InvalidRequest, head.why).into()
+        }
+        _ => error,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
         blocks,
         ids::{ConversationId, MessageId, UserId},
         json::fingerprint,
-        message,
+        message::{self, Metadata},
         refusal::Refusal,
     },
     generated::bot::{
@@ -48,6 +48,14 @@ fn blocks_text(blocks: Option<Vec<types::Block>>) -> Result<Option<String>, Refu
     Ok((!blocks.is_empty()).then(|| Value::Array(blocks).to_string()))
 }
 
+/// The metadata of a checked body as they were sent: the generated types would spell numbers anew (D-028).
+fn metadata(mut sent: Value) -> Option<Metadata> {
+    match sent.get_mut("metadata").map(Value::take) {
+        Some(Value::Object(metadata)) => Some(metadata),
+        _ => None,
+    }
+}
+
 impl MessagesHandlers for Bot {
     async fn create_message(
         &self,
@@ -55,8 +63,8 @@ impl MessagesHandlers for Bot {
         request: CreateMessageRequest,
     ) -> Result<CreateMessageSuccess, Problem<CreateMessageError>> {
         let fingerprint = fingerprint(&request.sent);
+        let metadata = metadata(request.sent);
         let body = request.body;
-        let metadata = body.metadata.map(|metadata| metadata.into_iter().collect());
         if let Some(metadata) = &metadata {
             message::check_metadata(metadata)?;
         }
@@ -82,8 +90,8 @@ impl MessagesHandlers for Bot {
         caller: BotCaller,
         request: UpdateMessageRequest,
     ) -> Result<UpdateMessageSuccess, Problem<UpdateMessageError>> {
+        let metadata = metadata(request.sent);
         let body = request.body;
-        let metadata = body.metadata.map(|metadata| metadata.into_iter().collect());
         if let Some(metadata) = &metadata {
             message::check_metadata(metadata)?;
         }

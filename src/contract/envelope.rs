@@ -134,6 +134,8 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
         let head = *request.method() == Method::HEAD;
         if head {
             request.set_method(Method::GET);
+            // only GET has ranges (RFC 9110 §14.2): HEAD tells of the whole
+            request.headers_mut().remove(header::RANGE);
         }
         let inside = async {
             // a parameter of the router may be empty, a segment of ours may not (D-007)

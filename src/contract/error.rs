@@ -94,28 +94,29 @@ impl poem::error::ResponseError for Fault {
     }
 }
 
-/// The usual sentence of a code.
+/// The usual sentence of a code: true for every API that gives it, so it names no kind of caller. Where a code has
+/// reasons that are unlike, the refusal brings its own sentence.
 fn usual(code: Code, status: StatusCode) -> &'static str {
     match code {
-        Code::InvalidRequest => "parameter missing or malformed",
+        Code::InvalidRequest => "a parameter is missing or malformed",
         Code::InvalidBlocks => "a block failed validation",
-        Code::InvalidCursor => "malformed cursor",
+        Code::InvalidCursor => "the cursor is malformed or another list's",
         Code::MissingIdempotencyKey => "the header Idempotency-Key is required",
-        Code::TokenInQuery => "a token was sent as a query parameter; send it in the Authorization header",
-        Code::InvalidGrant => "code unknown, expired, used, or bound to another app",
-        Code::UnsupportedGrantType => "the grant is not supported",
+        Code::TokenInQuery => "a token was sent in the query; send it in the Authorization header",
+        Code::InvalidGrant => "the grant is unknown, expired, revoked or used, or was not given for this request",
+        Code::UnsupportedGrantType => "the grant type is not supported",
         Code::InvalidScope => "the scope is unknown or wider than the grant",
         Code::InvalidTarget => "the resource is not that of the grant",
         Code::InvalidRedirectUri => "a redirect URI is refused",
         Code::InvalidClientMetadata => "the client's metadata are refused",
         Code::NotAuthed => "no Authorization header",
-        Code::InvalidAuth => "the token does not parse or does not exist",
+        Code::InvalidAuth => "the credential does not parse or does not exist",
         Code::TokenRevoked => "the token was revoked",
         Code::InvalidClient => "client id or secret did not authenticate",
         Code::MissingScope => "the token lacks a needed scope",
         Code::CannotDmUser => "the person cannot receive a direct message from the bot",
-        Code::NotInConversation => "the bot was removed from the conversation",
-        Code::NotAllowedInConversation => "only announcements are posted in this channel",
+        Code::NotInConversation => "no longer a member of the conversation",
+        Code::NotAllowedInConversation => "only admins post in this conversation",
         Code::UserNotFound => "no such user",
         Code::ConversationNotFound => "no such conversation",
         Code::MessageNotFound => "no such message",
@@ -125,13 +126,13 @@ fn usual(code: Code, status: StatusCode) -> &'static str {
         Code::ConversationArchived => "the conversation is archived",
         Code::UserDeactivated => "the person is deactivated or removed",
         Code::PayloadTooLarge | Code::RequestTooLarge => "the request body is too large",
-        Code::UnsupportedMediaType => "the media type of the body is not supported",
+        Code::UnsupportedMediaType => "the media type or the coding of the body is not supported",
         Code::IdempotencyKeyReused => {
             "the key was used for another body, or its message was edited or deleted"
         }
         Code::RateLimited | Code::SlowDown => "over a rate limit",
         Code::InternalError => "server fault",
-        Code::Forbidden => "not allowed with this credential",
+        Code::Forbidden => "the caller may not do this",
         Code::Conflict => "the state of things does not allow this",
         Code::ClientError | Code::ServerError => match status {
             StatusCode::METHOD_NOT_ALLOWED => "method not allowed",

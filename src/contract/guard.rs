@@ -23,9 +23,9 @@ use serde_json::{Map, Value};
 use super::{
     BodyLimits, Dialect, Fault, OperationInfo, OperationType, accept, answer,
     body::{admit, value},
-    params::form_text,
+    params::{form_bytes, form_text},
 };
-use crate::domain::refusal::Code;
+use crate::domain::{refusal::Code, token};
 
 /// A request at the door.
 pub struct Admission<'a> {
@@ -230,11 +230,22 @@ async fn climb<H: Door, P: Principal<H>>(
     Ok(principal)
 }
 
-/// Whether the query carries a token (D-032, D-033): under one of the usual names, or by how it begins.
+/// Whether the query carries a token (D-032, D-033): under one of the usual names, by how a value begins, or anywhere
+/// by the beginning that tokens of one environment have: without a name, as a name, behind `Bearer` or a space.
 #[must_use]
 pub fn has_token(query: &str) -> bool {
     const NAMES: [&str; 3] = ["token", "access_token", "bot_token"];
     const BEGINNINGS: [&str; 2] = ["svc_bot_", "svc_mcp_"];
+    if query.is_empty() {
+        return false;
+    }
+    let holds_one = match query.contains('%') {
+        true => token::is_within(&form_bytes(query)),
+        false => token::is_within(query.as_bytes()),
+    };
+    if holds_one {
+        return true;
+    }
     query.split('&').any(|pair| {
         let Some((name, value)) = pair.split_once('=') else { return false };
         if value.is_empty() {
@@ -259,6 +270,15 @@ mod tests {
             "x=svc_bot_live_1",
             "x=svc%5fmcp%5f1",
             "tok%65n=1",
+            "svc_bot_test_1",
+            "svc_bot_live_1=1",
+            "a=1&svc_mcp_at_live_1",
+            "authorization=Bearer%20svc_bot_test_1",
+            "authorization=Bearer+svc_mcp_rt_test_1",
+            "x=%20svc_bot_live_1",
+            "a=1;token=svc_bot_test_1",
+            "x=%ffsvc%5Fbot%5Ftest%5F1",
+            "x={\"svc_bot_test_1\":1}",
         ] {
             assert!(has_token(query), "{query}");
         }
@@ -271,6 +291,10 @@ mod tests {
             "x=asvc_bot_",
             "x=svc_op_1",
             "email=a%40b",
+            "svc_bot_",
+            "query=why+svc_bot+tests",
+            "x=Bearer%20svc_op_1",
+            "a=1;token=x",
         ] {
             assert!(!has_token(query), "{query}");
         }

@@ -191,7 +191,7 @@ pub fn query_pairs(query: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 /// Decodes a name or a value of a form or a query that may be any bytes.
-fn form_bytes(text: &str) -> Vec<u8> {
+pub(super) fn form_bytes(text: &str) -> Vec<u8> {
     let digit =
         |byte: Option<&u8>| byte.and_then(|b| char::from(*b).to_digit(16)).and_then(|d| u8::try_from(d).ok());
     let bytes = text.as_bytes();

@@ -1,4 +1,9 @@
 //! E-mail addresses that administrators enter: a plausible form. Whether mail arrives is not known from the form.
+//!
+//! Addresses are kept in [`normal`] form: what looks alike because it is the same text is one address.
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
 /// Longest address (RFC 5321 §4.5.3.1.3 less the brackets), local part, domain and label, in bytes.
 const MAX_ADDRESS: usize = 254;
@@ -6,8 +11,14 @@ const MAX_LOCAL: usize = 64;
 const MAX_DOMAIN: usize = 253;
 const MAX_LABEL: usize = 63;
 
+/// An address as it is kept: trimmed, in Unicode's normal form C (RFC 6532 §3.1).
+#[must_use]
+pub fn normal(address: &str) -> String {
+    address.trim().nfc().collect()
+}
+
 /// Whether the text is `local@domain` with an unquoted local part (RFC 5322 dot-atom; RFC 6532 letters of any
-/// script). The text is not trimmed.
+/// script), every character of which can be seen. The text is taken as it is: see [`normal`].
 #[must_use]
 pub fn is_address(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
@@ -16,7 +27,7 @@ pub fn is_address(text: &str) -> bool {
             && atom.chars().all(|c| match c {
                 'a'..='z' | 'A'..='Z' | '0'..='9' => true,
                 _ if c.is_ascii() => "!#$%&'*+-/=?^_`{|}~".contains(c),
-                _ => !c.is_whitespace() && !c.is_control(),
+                _ => is_visible(c),
             })
     };
     text.len() <= MAX_ADDRESS
@@ -33,8 +44,31 @@ pub fn is_domain(text: &str) -> bool {
             (1..=MAX_LABEL).contains(&label.len())
                 && !label.starts_with('-')
                 && !label.ends_with('-')
-                && label.chars().all(|c| c.is_alphanumeric() || c == '-')
+                && label.chars().all(|c| c == '-' || c.is_alphanumeric() && is_visible(c))
         })
+}
+
+/// Neither a space nor a control, format, private-use or unassigned character, nor a letter or mark that is shown as
+/// nothing (Unicode's `Default_Ignorable_Code_Point`, as far as these are letters and marks).
+fn is_visible(c: char) -> bool {
+    use GeneralCategory as G;
+    let shows_nothing = matches!(
+        c,
+        '\u{34f}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{ffa0}'
+            | '\u{e0100}'..='\u{e01ef}'
+    );
+    !shows_nothing
+        && !c.is_whitespace()
+        && !matches!(
+            c.general_category(),
+            G::Control | G::Format | G::Surrogate | G::PrivateUse | G::Unassigned
+        )
 }
 
 #[cfg(test)]
@@ -42,10 +76,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn normal_form() {
+        assert_eq!(normal(" Ju\u{308}rgen@exa\u{308}mple.de\n"), "J\u{fc}rgen@ex\u{e4}mple.de");
+        // decomposed, the mark would be no letter of a domain
+        assert!(is_address(&normal("a@exa\u{308}mple.de")));
+    }
+
+    #[test]
     fn addresses() {
         let longest_local = format!("{}@example.com", "a".repeat(64));
         for good in
-            ["a@b", "ann.lee+x@example.com", "o'neil@ex-ample.co.uk", "jürgen@exämple.de", &longest_local]
+            ["a@b", "ann.lee+x@example.com", "o'neil@ex-ample.co.uk", "jürgen@exämple.de", "आशा@उदाहरण", &longest_local]
         {
             assert!(is_address(good), "{good}");
         }
@@ -80,6 +121,18 @@ mod tests {
             "a,b@c",
             "a\0@b",
             "a\u{a0}b@c",
+            "a\u{200b}@b",
+            "\u{feff}a@b",
+            "a\u{200d}b@c",
+            "a\u{202e}b@c",
+            "a\u{ad}b@c",
+            "a\u{85}b@c",
+            "a\u{e000}b@c",
+            "a\u{3164}@b",
+            "a\u{34f}@b",
+            "a\u{fe0f}@b",
+            "a@b\u{200b}",
+            "a@b\u{3164}",
             &too_long_local,
             &too_long_label,
             &too_long,

@@ -1,5 +1,7 @@
 //! People: account states, who is listed, who may be written to, and what of a person is shown.
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use super::conversation::coded;
 use super::refusal::Code;
 
@@ -101,12 +103,19 @@ impl Standing {
     }
 }
 
-/// The form in which e-mail addresses are compared: trimmed, Unicode simple lower-case (D-141).
+/// The form in which e-mail addresses are compared: trimmed, Unicode simple lower-case (D-141), in normal form C, so
+/// that the same letters typed on another system are the same address.
 #[must_use]
 pub fn email_key(address: &str) -> String {
+    let address = address.trim();
+    if address.is_ascii() {
+        return address.to_ascii_lowercase();
+    }
     // character by character: `str::to_lowercase` treats a final sigma differently. Where the full mapping has
     // two characters (only U+0130), the simple one is the first of them.
-    address.trim().chars().map(|c| c.to_lowercase().next().unwrap_or(c)).collect()
+    let lower = address.nfc().map(|c| c.to_lowercase().next().unwrap_or(c));
+    // again: some small letters have a form with their mark that the capital has not
+    lower.nfc().collect()
 }
 
 /// Whether the text is the name of a time zone in the IANA database, in its own spelling.
@@ -197,6 +206,8 @@ mod tests {
         assert_eq!(email_key("ÜBER@EXÄMPLE.DE"), "über@exämple.de");
         assert_eq!(email_key("ΟΔΟΣ@x"), email_key("οδοσ@x"));
         assert_eq!(email_key("İ@x"), "i@x");
+        assert_eq!(email_key("JU\u{308}RGEN@x"), "j\u{fc}rgen@x");
+        assert_eq!(email_key("J\u{30c}@x"), "\u{1f0}@x");
     }
 
     #[test]

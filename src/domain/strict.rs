@@ -2,9 +2,13 @@
 //!
 //! serde_json already refuses other encodings than UTF-8, a byte order mark, lone surrogates and bad numbers. Here
 //! go besides: duplicate members, more than 64 levels, U+0000, numbers that are not finite, and a member named as
-//! serde_json's own way to carry a number. Numbers are kept as they were written.
+//! serde_json's own way to carry a number.
+//!
+//! Numbers are kept as they were written (D-028). serde_json keeps their digits, but reads `-0` as `0` and `1E5` as
+//! `1e+5`, so their texts are looked up in the input ([`Numbers`]). Such a value keeps them as long as it is moved,
+//! cloned or written; reading it into another type, also by `serde_json::to_value`, spells them anew.
 
-use std::fmt;
+use std::{cell::Cell, fmt};
 
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
@@ -24,7 +28,8 @@ const NUMBER: &str = "$serde_json::private::Number";
 /// A sentence for the client that says what is wrong, and where.
 pub fn read(bytes: &[u8]) -> Result<Value, String> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let seed = Strict { input: bytes, depth: 0 };
+    let numbers = Numbers { input: bytes, at: Cell::new(0), passed: Cell::new(0) };
+    let seed = Strict { input: bytes, numbers: &numbers, depth: 0 };
     let value = seed.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
     value.map_err(|error| format!("the body is not valid JSON: {error}"))
 }
@@ -35,9 +40,65 @@ pub fn echo(text: &str) -> &str {
     text.char_indices().nth(MAX_ECHO).map_or(text, |(end, _)| &text[..end])
 }
 
+/// The numbers of the input in their order, which is the order in which they are read.
+struct Numbers<'a> {
+    input: &'a [u8],
+    /// Where to look for the next one.
+    at: Cell<usize>,
+    /// How many from there on were read without a look at their text.
+    passed: Cell<usize>,
+}
+
+impl<'a> Numbers<'a> {
+    /// One was read whose text is known.
+    fn pass(&self) {
+        self.passed.set(self.passed.get() + 1);
+    }
+
+    /// The text of the one that was just read; none only if this lost count.
+    fn text(&self) -> Option<&'a str> {
+        let mut found = None;
+        for _ in 0..=self.passed.take() {
+            found = self.next();
+        }
+        found.and_then(|text| std::str::from_utf8(text).ok())
+    }
+
+    /// The next number. What was read so far is known to be JSON, so it begins with the first digit or minus sign
+    /// outside of strings.
+    fn next(&self) -> Option<&'a [u8]> {
+        let mut rest = self.input.get(self.at.get()..)?;
+        loop {
+            match rest {
+                [b'"', inside @ ..] => rest = after_string(inside)?,
+                [b'-' | b'0'..=b'9', ..] => {
+                    let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+                    let end = rest.iter().position(|byte| !is_part(byte)).unwrap_or(rest.len());
+                    self.at.set(self.input.len() - rest.len() + end);
+                    return rest.get(..end);
+                }
+                [_, after @ ..] => rest = after,
+                [] => return None,
+            }
+        }
+    }
+}
+
+/// What follows a string whose first quotation mark was taken off.
+fn after_string(mut inside: &[u8]) -> Option<&[u8]> {
+    loop {
+        let end = inside.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+        match inside.get(end)? {
+            b'"' => return inside.get(end + 1..),
+            _ => inside = inside.get(end + 2..)?,
+        }
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Strict<'a> {
     input: &'a [u8],
+    numbers: &'a Numbers<'a>,
     /// Levels around the value.
     depth: usize,
 }
@@ -87,11 +148,19 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 
     fn visit_u64<E: de::Error>(self, value: u64) -> Result<Value, E> {
+        self.numbers.pass();
         Ok(value.into())
     }
 
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
+        match value {
+            // with its sign
+            0 => number(self.numbers),
+            _ => {
+                self.numbers.pass();
+                Ok(value.into())
+            }
+        }
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Value, E> {
@@ -119,7 +188,8 @@ impl<'de> Visitor<'de> for Strict<'_> {
             return Ok(Value::Object(members));
         };
         let Key::Member(mut name) = first else {
-            return number(&access.next_value::<String>()?);
+            access.next_value::<de::IgnoredAny>()?;
+            return number(self.numbers);
         };
         let inside = self.inside()?;
         loop {
@@ -137,12 +207,14 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 }
 
-/// As written, if it is finite (D-028).
-fn number<E: de::Error>(digits: &str) -> Result<Value, E> {
-    if !digits.parse::<f64>().is_ok_and(f64::is_finite) {
+/// The number that was just read, as it is written, if it is finite (D-028).
+fn number<E: de::Error>(numbers: &Numbers<'_>) -> Result<Value, E> {
+    let text = numbers.text().ok_or_else(|| E::custom("a number that is none"))?;
+    if !text.parse::<f64>().is_ok_and(f64::is_finite) {
         return Err(E::custom("a number out of range"));
     }
-    digits.parse::<Number>().map(Value::Number).map_err(E::custom)
+    // serde_json has just read it as one; its own `parse` would spell it anew
+    Ok(Value::Number(Number::from_string_unchecked(text.to_owned())))
 }
 
 enum Key {
@@ -195,7 +267,7 @@ mod tests {
     #[test]
     fn ordinary_json_is_read() {
         for text in
-            ["null", "true", "\"a\"", "[]", "{}", "[1,-0,1.50,1E3]", r#"{"a":{"b":[{"c":"\u00e9"}]}}"#]
+            ["null", "true", "\"a\"", "[]", "{}", "[1,-3,1.50,1e+3]", r#"{"a":{"b":[{"c":"\u00e9"}]}}"#]
         {
             assert_eq!(
                 read(text.as_bytes()).expect("valid"),
@@ -206,8 +278,16 @@ mod tests {
 
     #[test]
     fn numbers_are_kept_as_written() {
-        let text = r#"{"a":123456789012345678901234567890,"b":1.00,"c":1E5}"#;
-        assert_eq!(read(text.as_bytes()).expect("valid").to_string().replace("e+5", "E5"), text);
+        for text in [
+            r#"{"a":123456789012345678901234567890,"b":1.00,"c":1E5}"#,
+            r#"{"a":-0,"b":[0,-0,-0.0,-1,18446744073709551616],"c":0.00001,"d":1e-7}"#,
+            r#"{"\"3":["4\\",5e0,"\\\"6",7,-8E+1],"1":"-2","é9":{"x":10,"y":1E+2}}"#,
+            "-0",
+            "1E5",
+        ] {
+            assert_eq!(read(text.as_bytes()).expect("valid").to_string(), text);
+        }
+        assert_eq!(read(b" [ 1 , -0 , 2E0 ] ").expect("valid").to_string(), "[1,-0,2E0]");
         refused("1e400", "out of range");
         refused(r#"{"a":[-1e999]}"#, "out of range");
     }

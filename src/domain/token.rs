@@ -171,13 +171,25 @@ pub fn hash(text: &str) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }
 
-/// Whether a query parameter is a token (D-032; then the request is refused with `token_in_query`): it has a
-/// token's name, in any case, and a value, or its value looks like a token.
+/// Whether a text holds, anywhere, what tokens of bots and assistants begin with: the whole prefix, environment
+/// included, so that words that are merely like it are not taken for one.
 #[must_use]
-pub fn is_token_parameter(name: &str, value: &str) -> bool {
-    let named = ["token", "access_token", "bot_token"].iter().any(|token| name.eq_ignore_ascii_case(token));
-    named && !value.is_empty() || value.starts_with("svc_bot_") || value.starts_with("svc_mcp_")
+pub fn is_within(text: &[u8]) -> bool {
+    const COMMON: &[u8] = b"svc_";
+    let begins = |rest: &[u8]| SOUGHT.iter().any(|kind| rest.starts_with(kind.prefix().as_bytes()));
+    text.windows(COMMON.len()).enumerate().any(|(at, window)| window == COMMON && begins(&text[at..]))
 }
+
+/// The kinds that [`is_within`] finds.
+const SOUGHT: [Kind; 7] = [
+    Kind::BotLive,
+    Kind::BotTest,
+    Kind::AssistantCode,
+    Kind::AccessLive,
+    Kind::AccessTest,
+    Kind::RefreshLive,
+    Kind::RefreshTest,
+];
 
 /// CRC32 (IEEE) in base 62; 62^6 > 2^32, so it always fits.
 fn checksum(text: &[u8]) -> [u8; CHECKSUM_LEN] {
@@ -230,22 +242,16 @@ mod tests {
     }
 
     #[test]
-    fn query_parameters() {
-        for (name, value) in [
-            ("token", "x"),
-            ("TOKEN", "x"),
-            ("Access_Token", "x"),
-            ("bot_token", "x"),
-            ("q", "svc_bot_"),
-            ("q", "svc_mcp_at_"),
-        ] {
-            assert!(is_token_parameter(name, value), "{name}={value}");
+    fn tokens_within_texts() {
+        for kind in Kind::ALL {
+            let text = format!("a {}1", mint(kind, &[3; 32]));
+            let is_sought = kind.prefix().starts_with("svc_bot_") || kind.prefix().starts_with("svc_mcp_");
+            assert_eq!(is_within(text.as_bytes()), is_sought, "{kind:?}");
         }
-        for (name, value) in
-            [("token", ""), ("tokens", "x"), ("cursor", "x"), ("q", "SVC_BOT_"), ("q", " svc_bot_")]
-        {
-            assert!(!is_token_parameter(name, value), "{name}={value}");
+        for text in ["", "svc", "svc_", "svc_bot_", "svc_bot_stage_", "SVC_BOT_LIVE_", "svc_svc_"] {
+            assert!(!is_within(text.as_bytes()), "{text}");
         }
+        assert!(is_within(b"svc_svc_bot_live_"));
     }
 
     proptest! {

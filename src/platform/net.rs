@@ -17,7 +17,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{header, uri::Scheme};
+use http::{HeaderMap, HeaderValue, Version, header, uri::Scheme};
 use http_body_util::combinators::BoxBody;
 use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
@@ -25,7 +25,8 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use poem::http::StatusCode;
 use poem::web::{LocalAddr, RemoteAddr};
-use poem::{Addr, Body, Endpoint, IntoResponse, Request};
+use poem::{Addr, Body, Endpoint, IntoResponse, Request, Response};
+use thiserror::Error;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
@@ -264,32 +265,80 @@ where
             BoxBody::new(Lingering::new(body, !asks_first)).into()
         };
         let version = parts.version;
-        let request = Request::from_parts((parts, local, peer, Scheme::HTTP).into(), body);
-        Ok(handover.prepare(version, self.endpoint.get_response(request).await.into()))
+        let fault = head_fault(version, &parts.headers);
+        let mut request = Request::from_parts((parts, local, peer, Scheme::HTTP).into(), body);
+        if let Some(why) = fault {
+            request.extensions_mut().insert(Refused(BadHead { status: StatusCode::BAD_REQUEST, why }));
+        }
+        let mut answer = self.endpoint.get_response(request).await;
+        if let Some(why) = fault {
+            // an endpoint that knows nothing of this may have answered as if all were well
+            if answer.status() != StatusCode::BAD_REQUEST {
+                answer = Response::builder().status(StatusCode::BAD_REQUEST).body(why);
+            }
+            // where the next request begins may be another question, too
+            answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        Ok(handover.prepare(version, answer.into()))
     }
 }
 
-/// A middleware, for [`poem::EndpointExt::around`]: refuses requests whose head is too large or was no head, so
-/// that the refusal gets the application's error shape.
+/// What hyper lets through though HTTP forbids it, for every endpoint of every listener: a request that does not say
+/// for which host it is, or says so twice (RFC 9112 §3.2), and a content in another coding than chunks (§6.1), which
+/// nobody here takes off.
+fn head_fault(version: Version, headers: &HeaderMap) -> Option<&'static str> {
+    let mut hosts = headers.get_all(header::HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (None, _) if version != Version::HTTP_10 => return Some("the header Host is missing"),
+        (_, Some(_)) => return Some("the header Host was sent more than once"),
+        _ => {}
+    }
+    let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
+    let first = codings.next()?;
+    match first.as_bytes().eq_ignore_ascii_case(b"chunked") && codings.next().is_none() {
+        true => None,
+        false => Some("the only Transfer-Encoding that is taken is chunked"),
+    }
+}
+
+/// Why the head of a request is refused; see [`refuse_bad_heads`].
+#[derive(Clone, Copy, Debug, Error)]
+#[error("{why}")]
+pub struct BadHead {
+    /// 400, 414 or 431.
+    pub status: StatusCode,
+    /// A sentence for the client.
+    pub why: &'static str,
+}
+
+impl poem::error::ResponseError for BadHead {
+    fn status(&self) -> StatusCode {
+        self.status
+    }
+}
+
+/// A middleware, for [`poem::EndpointExt::around`]: refuses requests whose head is too large, was no head or breaks
+/// HTTP's rules, so that the refusal gets the application's error shape.
 ///
 /// # Errors
-/// 414 for the request line, 431 for the header fields, the status of a request that could not be read; and
-/// whatever `next` answers.
-pub async fn refuse_large_heads<E: Endpoint>(next: Arc<E>, request: Request) -> poem::Result<E::Output> {
-    if let Some(Refused(status)) = request.extensions().get() {
-        return Err((*status).into());
+/// [`BadHead`]: 414 for the request line, 431 for the header fields, 400 or the status of a request that could not be
+/// read; and whatever `next` answers.
+pub async fn refuse_bad_heads<E: Endpoint>(next: Arc<E>, request: Request) -> poem::Result<E::Output> {
+    if let Some(Refused(fault)) = request.extensions().get() {
+        return Err((*fault).into());
     }
     let uri = request.original_uri();
     let path = uri.path_and_query().map_or(0, |path| path.as_str().len());
     let authority = uri.authority().map_or(0, |authority| authority.as_str().len() + "http://".len());
     let line = request.method().as_str().len() + authority + path + "  HTTP/1.1".len();
     if line > MAX_REQUEST_LINE {
-        return Err(StatusCode::URI_TOO_LONG.into());
+        return Err(BadHead { status: StatusCode::URI_TOO_LONG, why: "the request line is too long" }.into());
     }
     let fields = request.headers().iter();
     let headers: usize = fields.map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len()).sum();
     if headers > MAX_HEADERS {
-        return Err(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE.into());
+        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+        return Err(BadHead { status, why: "the header fields are too large" }.into());
     }
     next.call(request).await
 }

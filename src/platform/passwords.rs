@@ -12,6 +12,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use thiserror::Error;
 use tokio::sync::Semaphore;
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::platform::rng::Rng;
 use crate::platform::secrets::Secret;
@@ -63,7 +64,7 @@ impl Passwords {
     /// # Errors
     /// [`PasswordError::Unavailable`].
     pub async fn hash(&self, password: &Secret) -> Result<String, PasswordError> {
-        let (password, salt) = (password.clone(), self.rng.bytes());
+        let (password, salt) = (normal(password), self.rng.bytes());
         self.in_turn(move || hash_now(password.expose().as_bytes(), salt)).await
     }
 
@@ -75,8 +76,16 @@ impl Passwords {
     pub async fn verify(&self, password: &Secret, stored: Option<&str>) -> Result<bool, PasswordError> {
         let known = stored.is_some();
         let stored: Arc<str> = stored.map_or_else(|| Arc::clone(&self.decoy), Arc::from);
-        let password = password.clone();
-        let right = self.in_turn(move || verify_now(password.expose().as_bytes(), &stored)).await?;
+        let (typed, password) = (password.clone(), normal(password));
+        let work = move || {
+            let right = verify_now(password.expose().as_bytes(), &stored)?;
+            // passwords were hashed as they were typed once; what this costs tells of the typed text alone
+            match typed.expose() == password.expose() {
+                true => Ok(right),
+                false => Ok(right | verify_now(typed.expose().as_bytes(), &stored)?),
+            }
+        };
+        let right = self.in_turn(work).await?;
         Ok(known & right)
     }
 
@@ -101,6 +110,11 @@ impl Passwords {
 fn decoy(salt: [u8; 16], output: [u8; 32]) -> String {
     let (salt, output) = (STANDARD_NO_PAD.encode(salt), STANDARD_NO_PAD.encode(output));
     format!("$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p={LANES}${salt}${output}")
+}
+
+/// A password as it is hashed: in normal form C, since systems write the same letters differently (RFC 8265 §4.2).
+fn normal(password: &Secret) -> Secret {
+    Secret::new(password.expose().nfc().collect::<String>())
 }
 
 fn hash_now(password: &[u8], salt: [u8; 16]) -> Result<String, PasswordError> {
@@ -132,6 +146,23 @@ mod tests {
         assert!(!passwords.verify(&Secret::new("wrong"), Some(&stored)).await.unwrap());
         assert!(!passwords.verify(&right, None).await.unwrap());
         assert!(matches!(passwords.verify(&right, Some("plain")).await, Err(PasswordError::Damaged)));
+    }
+
+    #[tokio::test]
+    async fn the_same_letters_are_the_same_password() {
+        let passwords = Passwords::new(Rng::os());
+        let (composed, decomposed) = (Secret::new("\u{fc}ber alles"), Secret::new("u\u{308}ber alles"));
+        for set in [&composed, &decomposed] {
+            let stored = passwords.hash(set).await.unwrap();
+            for typed in [&composed, &decomposed] {
+                assert!(passwords.verify(typed, Some(&stored)).await.unwrap());
+            }
+            assert!(!passwords.verify(&Secret::new("uber alles"), Some(&stored)).await.unwrap());
+        }
+        // one that was set before passwords were normalised
+        let old = hash_now(decomposed.expose().as_bytes(), [1; 16]).unwrap();
+        assert!(passwords.verify(&decomposed, Some(&old)).await.unwrap());
+        assert!(!passwords.verify(&decomposed, None).await.unwrap());
     }
 
     #[test]

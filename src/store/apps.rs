@@ -192,6 +192,9 @@ statements! {
         FROM install_codes WHERE code_hash = $1";
     USE_CODE = "UPDATE install_codes SET used_at = $2 WHERE code_hash = $1 AND used_at IS NULL";
     DELETE_CODES = "DELETE FROM install_codes WHERE expires_at <= $1";
+    // few rows: a code lives for ten minutes
+    VOID_CODES = "DELETE FROM install_codes WHERE app_id = $1 AND workspace_id = $2 AND used_at IS NULL";
+    VOID_CODES_OF_APP = "DELETE FROM install_codes WHERE app_id = $1 AND used_at IS NULL";
 }
 
 /// Writes a new app.
@@ -352,6 +355,19 @@ pub async fn code<C: Sql>(c: &mut C, code_hash: &[u8; 32]) -> Result<Option<Inst
 /// Uses a code up; false when it was used already.
 pub async fn use_code<C: Sql>(c: &mut C, code_hash: &[u8; 32], now: Timestamp) -> Result<bool> {
     Ok(c.exec(&USE_CODE, args![code_hash, now]).await? == 1)
+}
+
+/// Takes back the codes of an app for a company that nobody used yet. Whoever calls holds the app, as an exchange
+/// does: no exchange that has begun slips past.
+pub async fn void_codes<C: Sql>(c: &mut C, app: AppId, w: WorkspaceId) -> Result<()> {
+    c.exec(&VOID_CODES, args![app, w]).await?;
+    Ok(())
+}
+
+/// The same for every company.
+pub async fn void_codes_of_app<C: Sql>(c: &mut C, app: AppId) -> Result<()> {
+    c.exec(&VOID_CODES_OF_APP, args![app]).await?;
+    Ok(())
 }
 
 /// Removes codes that ran out by `until`.

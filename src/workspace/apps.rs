@@ -121,8 +121,8 @@ impl World {
         self.db.read(FindApp(id)).await
     }
 
-    /// Changes an app (W-32). Disabling it ends every installation, of which the app is told (B-365); enabling it
-    /// again brings none back.
+    /// Changes an app (W-32). Disabling it ends every installation, of which the app is told (B-365), and every code
+    /// that is still to be exchanged; enabling it again brings none back.
     ///
     /// # Errors
     /// `forbidden` unless the operator asks; `not_found`; `invalid_request` for a redirect URI or a callback URL.
@@ -284,6 +284,8 @@ impl Op for ChangeApp {
 impl ChangeApp {
     async fn disconnect<C: Sql>(&self, c: &mut C) -> Result<()> {
         let reason = Reason::AppDisabled;
+        // or enabling it again would let them connect it
+        apps::void_codes_of_app(c, self.id).await?;
         for installation in apps::connected_of_app(c, self.id).await? {
             if apps::disconnect(c, installation.id, reason, self.at.now).await? {
                 let told = Some((reason.name(), None));

@@ -8,6 +8,7 @@ use crate::{
         ids::MessageId,
         message::{self, Metadata},
         refusal::Code,
+        strict,
     },
     store::{
         Op, Result, Sql, StoreError,
@@ -124,12 +125,16 @@ impl Op for EditMessage {
     }
 }
 
-/// Reads stored metadata back.
+/// Reads stored metadata back, numbers as they were written (D-028).
 ///
 /// # Errors
 /// A store error when it is not the object that was written.
 pub fn read_metadata(text: &str) -> std::result::Result<Metadata, StoreError> {
-    serde_json::from_str(text).map_err(|e| StoreError::bug(format!("stored metadata: {e}")))
+    match strict::read(text.as_bytes()) {
+        Ok(Value::Object(metadata)) => Ok(metadata),
+        Ok(_) => Err(StoreError::bug("stored metadata that are no object")),
+        Err(problem) => Err(StoreError::bug(format!("stored metadata: {problem}"))),
+    }
 }
 
 struct DeleteMessage {

@@ -226,6 +226,29 @@ pub(super) async fn app_uninstalled<C: Sql>(
     write(c, at, workspace, to, APP_UNINSTALLED, data).await
 }
 
+// written from types and not by way of a JSON value, which would spell the numbers in metadata anew (D-028)
+#[derive(Serialize)]
+struct Clicked<'a> {
+    action_id: &'a str,
+    value: Option<&'a str>,
+    user: Clicker<'a>,
+    message: ClickedMessage<'a>,
+}
+
+#[derive(Serialize)]
+struct Clicker<'a> {
+    id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct ClickedMessage<'a> {
+    id: &'a str,
+    conversation_id: String,
+    metadata: Option<&'a Map<String, Value>>,
+}
+
 /// A click on a message that a bot sent (B-465).
 pub struct Click<'a> {
     pub action_id: &'a str,
@@ -246,21 +269,16 @@ pub async fn interaction<C: Sql>(
     to: Listener,
     click: &Click<'_>,
 ) -> Result<EventId> {
-    let mut user = Map::new();
-    user.insert("id".into(), click.user.encode().into());
-    if let Some(email) = click.email {
-        user.insert("email".into(), email.into());
-    }
     let (kind, id) = click.conversation;
-    let data = serde_json::json!({
-        "action_id": click.action_id,
-        "value": click.value,
-        "user": user,
-        "message": {
-            "id": click.message_id,
-            "conversation_id": id.encode(kind),
-            "metadata": click.metadata,
+    let data = Clicked {
+        action_id: click.action_id,
+        value: click.value,
+        user: Clicker { id: click.user.encode(), email: click.email },
+        message: ClickedMessage {
+            id: &click.message_id,
+            conversation_id: id.encode(kind),
+            metadata: click.metadata.as_ref(),
         },
-    });
+    };
     write(c, at, workspace, to, INTERACTION, data).await
 }

@@ -60,7 +60,8 @@ impl World {
     /// no user's id; with a session it is not looked at. `mimetype` is the media type without parameters.
     ///
     /// # Errors
-    /// `not_found` for strangers and an unknown company; `user_not_found`; `invalid_request` for the name.
+    /// `not_found` for strangers and an unknown company; `user_not_found`; `user_deactivated` for a person the operator
+    /// names who is deactivated or removed; `invalid_request` for the name.
     pub async fn admit_upload(
         &self,
         who: &Principal,
@@ -193,6 +194,8 @@ impl Op for FindOwner {
         let Some(owner) = owner else { return refuse(Code::UserNotFound) };
         let person = users::by_id(c, owner).await?;
         match person.filter(|person| person.workspace_id == self.workspace && !person.is_bot) {
+            // as for a message posted in their name
+            Some(person) if !person.state.is_active() => refuse(Code::UserDeactivated),
             Some(person) => Ok(Some(person.id)),
             None => refuse(Code::UserNotFound),
         }

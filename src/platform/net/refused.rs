@@ -18,14 +18,16 @@ use poem::{Endpoint, IntoResponse, Request};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpStream;
 
+use super::BadHead;
+
 /// How much, and how long, is read from a client after its request was refused. Closing with something unread would
 /// reset the connection, and the answer would be lost on its way.
 const LINGER_BYTES: u64 = 4 << 20;
 const LINGER_TIME: Duration = Duration::from_secs(1);
 
-/// In the extensions of the request that stands for one that never became one.
+/// In the extensions of a request that is to be refused, or of the one that stands for one that never became one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Refused(pub(super) StatusCode);
+pub(super) struct Refused(pub(super) BadHead);
 
 /// An answer held back: the status, the bytes, and where they were to go.
 pub(super) struct Held {
@@ -75,7 +77,8 @@ impl Held {
         E::Output: IntoResponse,
     {
         let mut request = Request::default();
-        request.extensions_mut().insert(Refused(self.status));
+        let why = "the request is not one of HTTP/1.1";
+        request.extensions_mut().insert(Refused(BadHead { status: self.status, why }));
         let response: hyper::Response<_> = endpoint.get_response(request).await.into();
         let (parts, body) = response.into_parts();
         let mut bytes = self.head;

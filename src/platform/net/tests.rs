@@ -192,7 +192,7 @@ async fn silent_connections_are_closed() {
 
 #[tokio::test]
 async fn large_heads_are_refused_by_the_application() {
-    let server = start(make_sync(|_| "done").around(refuse_large_heads), OPTIONS).await;
+    let server = start(make_sync(|_| "done").around(refuse_bad_heads), OPTIONS).await;
     let (path, value) = (|size: usize| "a".repeat(size), |size: usize| "v".repeat(size));
     let cases = [
         (format!("GET /{} HTTP/1.1", path(MAX_REQUEST_LINE - 14)), "200"),
@@ -228,4 +228,35 @@ async fn an_answer_before_the_end_of_the_body_reaches_its_client() {
     ask(&mut socket, head).await;
     let answer = read_until(&mut socket, "\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+}
+
+#[tokio::test]
+async fn heads_that_break_the_rules_are_refused_by_any_endpoint() {
+    for knows_of_it in [true, false] {
+        let server = match knows_of_it {
+            true => start(make_sync(|_| "done").around(refuse_bad_heads), OPTIONS).await,
+            false => start(make_sync(|_| "done"), OPTIONS).await,
+        };
+        for (head, taken) in [
+            ("GET / HTTP/1.1\r\nhost: x", true),
+            ("GET / HTTP/1.1\r\nhost:", true),
+            ("GET / HTTP/1.0", true),
+            ("GET / HTTP/1.0\r\nhost: x", true),
+            ("GET / HTTP/1.1", false),
+            ("GET http://x/ HTTP/1.1", false),
+            ("GET / HTTP/1.1\r\nhost: x\r\nhost: x", false),
+            ("GET / HTTP/1.0\r\nhost: x\r\nhost: y", false),
+            ("POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: Chunked", true),
+            ("POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: gzip, chunked", false),
+            ("POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: gzip\r\ntransfer-encoding: chunked", false),
+        ] {
+            let mut socket = server.connect().await;
+            let content = if head.starts_with("POST") { "0\r\n\r\n" } else { "" };
+            socket.write_all(format!("{head}\r\n\r\n{content}").as_bytes()).await.unwrap();
+            let answer = read_until(&mut socket, "\r\n\r\n").await;
+            let status = answer.split(' ').nth(1).unwrap_or_default();
+            assert_eq!(status, if taken { "200" } else { "400" }, "{head}: {answer}");
+            assert!(taken || answer.contains("connection: close"), "{head}: {answer}");
+        }
+    }
 }

@@ -24,7 +24,7 @@ pub mod tidy;
 pub mod tokens;
 
 use super::{
-    Stamp, World,
+    Stamp, World, invalid,
     principal::Principal,
     reading::{Page, PageRequest},
     refuse,
@@ -34,7 +34,7 @@ use crate::{
         assistant::keys::{MAX_KEY_CHARS, normal_key},
         cursor::CursorScope,
         ids::WorkspaceId,
-        refusal::{Code, Refusal},
+        refusal::Code,
     },
     store::{
         Op, Result, Sql,
@@ -105,11 +105,12 @@ impl World {
         who.administer(workspace, Code::NotFound)?;
         let typed = key;
         let key = normal_key(&typed);
-        if key.is_empty()
-            || key.contains(['\0', char::REPLACEMENT_CHARACTER])
-            || key.chars().nth(MAX_KEY_CHARS).is_some()
-        {
-            return Err(Refusal::because(Code::InvalidRequest, "key must have 1 to 255 characters").into());
+        if key.is_empty() || key.chars().nth(MAX_KEY_CHARS).is_some() {
+            return invalid("key must have 1 to 255 characters");
+        }
+        // the second stands for what was no UTF-8 in the path
+        if key.contains(['\0', char::REPLACEMENT_CHARACTER]) {
+            return invalid("key must be UTF-8 without U+0000 and U+FFFD");
         }
         self.db.write(SetClientBlock { at: self.stamp(), workspace, key, blocked, typed }).await
     }

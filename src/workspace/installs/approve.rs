@@ -80,8 +80,9 @@ impl Op for ApproveApp {
             return refuse(Code::NotFound);
         }
         let approved_by = acting_admin(c, self.right, self.workspace, *acting).await?;
+        // held: no code is made beside a disabling or an uninstall, which takes back those there are
         let app = match *app {
-            Some(id) => apps::by_id(c, id).await?,
+            Some(id) => apps::by_id_for_update(c, id).await?,
             None => None,
         };
         let Some(app) = app else { return refuse(Code::NotFound) };

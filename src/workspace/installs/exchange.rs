@@ -1,6 +1,6 @@
 //! Exchanging a code for a bot token.
 
-use super::Client;
+use super::{Client, is_acting_admin};
 use crate::{
     domain::{
         ids::{AppId, InstallationId, UserId, WorkspaceId},
@@ -54,8 +54,9 @@ impl World {
     /// user (D-038).
     ///
     /// # Errors
-    /// `invalid_grant` for a code that is unknown, used, expired or another app's, and unless redirect URI and
-    /// verifier are those of the approval (D-149, D-150). A code that was refused can still be used rightly.
+    /// `invalid_grant` for a code that is unknown, used, expired or another app's, that was taken back by an uninstall,
+    /// a revoke or a disabling, or whose approver is no active admin of the company any more, and unless redirect URI
+    /// and verifier are those of the approval (D-149, D-150). A code that was refused can still be used rightly.
     /// `invalid_client` when the app was disabled just now.
     pub async fn exchange_code(&self, client: Client, exchange: Exchange) -> Result<Exchanged> {
         let at = self.stamp();
@@ -106,6 +107,9 @@ impl Op for ExchangeCode {
         let Some(code) = apps::code(c, &self.code_hash).await?.filter(|code| self.fits(code)) else {
             return refuse(Code::InvalidGrant);
         };
+        if !self.is_upheld(c, &code).await? {
+            return refuse(Code::InvalidGrant);
+        }
         // the gate: of two exchanges of one code only one gets through
         if !apps::use_code(c, &self.code_hash, self.at.now).await? {
             return refuse(Code::InvalidGrant);
@@ -138,6 +142,13 @@ impl ExchangeCode {
             && self.at.now < code.expires_at
             && same_redirect
             && verified
+    }
+
+    /// Whether whoever approved it may still approve: an admin who is none any more installs nothing. What the
+    /// operator approved in nobody's name stands.
+    async fn is_upheld<C: Sql>(&self, c: &mut C, code: &InstallCode) -> Result<bool> {
+        let Some(approver) = code.approved_by else { return Ok(true) };
+        Ok(users::by_id(c, approver).await?.is_some_and(|user| is_acting_admin(&user)))
     }
 
     /// The connected installation with the code's scopes added, or a new one.

@@ -24,14 +24,15 @@ use super::{
 use crate::{
     domain::{
         cursor::CursorScope,
-        ids::{InstallationId, UserId, WorkspaceId},
+        ids::{AppId, InstallationId, UserId, WorkspaceId},
         people::UserState,
         refusal::{Code, Refusal},
     },
     store::{
         Op, Result, Sql,
         apps::{self, Installation, Reason},
-        users, workspaces,
+        users::{self, User},
+        workspaces,
     },
 };
 
@@ -64,8 +65,8 @@ impl World {
         Ok(self.page(&scope, request.limit, found, |installation| installation.id.0))
     }
 
-    /// Uninstalls an app (W-37, B-364): its tokens stop, then it is told who did it. One that is disconnected
-    /// already stays as it is. `acting` is the admin the operator acts for, `Some(None)` when that is no user's id;
+    /// Uninstalls an app (W-37, B-364): its tokens and its pending codes stop, then it is told who did it. One that is
+    /// disconnected already stays as it is. `acting` is the admin the operator acts for, `Some(None)` when that is no user's id;
     /// with a session it is not looked at.
     ///
     /// # Errors
@@ -84,6 +85,11 @@ impl World {
         let Some(id) = id else { return refuse(Code::NotFound) };
         self.db.write(Uninstall { at: self.stamp(), who: who.clone(), id, acting }).await
     }
+}
+
+/// Whether a person administers their company now.
+fn is_acting_admin(user: &User) -> bool {
+    user.is_admin && user.state == UserState::Active
 }
 
 /// The admin in whose name something is done; none when the operator names nobody.
@@ -105,10 +111,29 @@ async fn acting_admin<C: Sql>(
         None => None,
     };
     match user.filter(|user| user.workspace_id == workspace && !user.is_bot) {
-        Some(user) if user.is_admin && user.state == UserState::Active => Ok(Some(user.id)),
+        Some(user) if is_acting_admin(&user) => Ok(Some(user.id)),
         Some(_) => refuse(Code::Forbidden),
         None => refuse(Code::UserNotFound),
     }
+}
+
+/// Ends an installation: its tokens stop, and so do the codes for that company that are still to be exchanged, which
+/// would connect the app again. False when it was disconnected already; then codes of a later approval stay.
+async fn disconnect<C: Sql>(
+    c: &mut C,
+    app: AppId,
+    workspace: WorkspaceId,
+    id: InstallationId,
+    why: Reason,
+    at: &Stamp,
+) -> Result<bool> {
+    // held, as by an exchange: it is over before, or finds its code taken back
+    apps::by_id_for_update(c, app).await?;
+    let ended = apps::disconnect(c, id, why, at.now).await?;
+    if ended {
+        apps::void_codes(c, app, workspace).await?;
+    }
+    Ok(ended)
 }
 
 struct ListInstallations {
@@ -145,7 +170,7 @@ impl Op for Uninstall {
         let workspace = installation.workspace_id;
         let right = self.who.administer(workspace, Code::NotFound)?;
         let admin = acting_admin(c, right, workspace, self.acting).await?;
-        if apps::disconnect(c, self.id, Reason::Admin, self.at.now).await? {
+        if disconnect(c, installation.app_id, workspace, self.id, Reason::Admin, &self.at).await? {
             let told = Some((Reason::Admin.name(), admin));
             outbox::uninstalled(c, &self.at, workspace, self.id, told).await?;
         }

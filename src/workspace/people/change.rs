@@ -3,6 +3,7 @@
 use super::{check_fields, check_roles, claim_address, conflict, held, identity, news};
 use crate::{
     domain::{
+        email,
         ids::UserId,
         people::{UserState, email_key},
         refusal::Code,
@@ -60,7 +61,7 @@ impl PersonChange {
         let change = self.clone();
         let mut user = before.clone();
         user.name = change.name.unwrap_or(user.name);
-        user.email = change.email.map(|address| address.trim().to_owned()).or(user.email);
+        user.email = change.email.map(|address| email::normal(&address)).or(user.email);
         user.display_name = change.display_name.unwrap_or(user.display_name);
         user.title = change.title.unwrap_or(user.title);
         user.timezone = change.timezone.unwrap_or(user.timezone);

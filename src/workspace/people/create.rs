@@ -3,6 +3,7 @@
 use super::{check_fields, check_roles, claim_address, identity, invalid, news};
 use crate::{
     domain::{
+        email,
         ids::{UserId, WorkspaceId},
         people::{UserState, email_key},
         refusal::Code,
@@ -84,7 +85,7 @@ fn person(id: UserId, workspace_id: WorkspaceId, created_at: Timestamp, new: &Ne
         app_id: None,
         name: new.name.clone(),
         display_name: new.display_name.clone(),
-        email: Some(new.email.trim().to_owned()),
+        email: Some(email::normal(&new.email)),
         avatar_url: new.avatar_url.clone(),
         title: new.title.clone(),
         timezone: new.timezone.clone(),

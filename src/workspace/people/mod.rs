@@ -120,7 +120,7 @@ pub fn is_counted(user: &User) -> bool {
 
 /// Refuses what is no e-mail address or no time zone, and an admin from outside the company.
 fn check_fields(email: Option<&str>, timezone: Option<&str>) -> Result<()> {
-    if email.is_some_and(|address| !email::is_address(address.trim())) {
+    if email.is_some_and(|address| !email::is_address(&email::normal(address))) {
         return invalid("email is not an e-mail address");
     }
     if timezone.is_some_and(|name| !people::is_time_zone(name)) {
