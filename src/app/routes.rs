@@ -26,7 +26,12 @@ use crate::{
     domain::refusal::Code,
     generated,
     pages::Pages,
-    platform::{client_ip::client_ip, health::Readiness, net::{BadHead, refuse_bad_heads}, shutdown::Stop},
+    platform::{
+        client_ip::client_ip,
+        health::Readiness,
+        net::{BadHead, refuse_bad_heads},
+        shutdown::Stop,
+    },
     workspace::World,
 };
 
@@ -86,12 +91,11 @@ pub fn all(
         envelope = envelope.and("OPTIONS", path);
     }
     let trusted = config.trusted_proxies.clone();
-    let routes =
-        routes.before(move |request| note_address(request, trusted.clone())).around(
-            |inner, request| async move {
-                refuse_bad_heads(inner, request).await.map(IntoResponse::into_response).map_err(worded)
-            },
-        );
+    let routes = routes.before(move |request| note_address(request, trusted.clone())).around(
+        |inner, request| async move {
+            refuse_bad_heads(inner, request).await.map(IntoResponse::into_response).map_err(worded)
+        },
+    );
     envelope.around(routes)
 }
 

@@ -103,7 +103,9 @@ fn usual(code: Code, status: StatusCode) -> &'static str {
         Code::InvalidCursor => "the cursor is malformed or another list's",
         Code::MissingIdempotencyKey => "the header Idempotency-Key is required",
         Code::TokenInQuery => "a token was sent in the query; send it in the Authorization header",
-        Code::InvalidGrant => "the grant is unknown, expired, revoked or used, or was not given for this request",
+        Code::InvalidGrant => {
+            "the grant is unknown, expired, revoked or used, or was not given for this request"
+        }
         Code::UnsupportedGrantType => "the grant type is not supported",
         Code::InvalidScope => "the scope is unknown or wider than the grant",
         Code::InvalidTarget => "the resource is not that of the grant",

@@ -85,9 +85,14 @@ mod tests {
     #[test]
     fn addresses() {
         let longest_local = format!("{}@example.com", "a".repeat(64));
-        for good in
-            ["a@b", "ann.lee+x@example.com", "o'neil@ex-ample.co.uk", "jürgen@exämple.de", "आशा@उदाहरण", &longest_local]
-        {
+        for good in [
+            "a@b",
+            "ann.lee+x@example.com",
+            "o'neil@ex-ample.co.uk",
+            "jürgen@exämple.de",
+            "आशा@उदाहरण",
+            &longest_local,
+        ] {
             assert!(is_address(good), "{good}");
         }
         let too_long_local = format!("{}@example.com", "a".repeat(65));

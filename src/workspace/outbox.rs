@@ -282,3 +282,21 @@ pub async fn interaction<C: Sql>(
     };
     write(c, at, workspace, to, INTERACTION, data).await
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::strict;
+
+    #[test]
+    fn numbers_in_metadata_are_told_as_written() {
+        // D-028
+        let Ok(Value::Object(metadata)) = strict::read(br#"{"a":-0,"b":1E5}"#) else { panic!("an object") };
+        let message =
+            ClickedMessage { id: "gmsg_1", conversation_id: "grp_1".to_owned(), metadata: Some(&metadata) };
+        assert_eq!(
+            serde_json::to_string(&message).expect("JSON"),
+            r#"{"id":"gmsg_1","conversation_id":"grp_1","metadata":{"a":-0,"b":1E5}}"#
+        );
+    }
+}

@@ -276,7 +276,9 @@ impl Op for Send {
             };
         }
         if !keys::claim_message(c, &claim).await? {
-            return refuse(Code::IdempotencyKeyReused); // held by a message the app did not send (B-202)
+            // B-202
+            let why = "a message that the app did not send holds the key in this conversation";
+            return Err(Refusal::because(Code::IdempotencyKeyReused, why).into());
         }
         let thread_id = self.thread(c, conversation, kind).await?;
         // last, so that refused and repeated sends take nothing (B-416, B-417)

@@ -126,6 +126,8 @@ on_both! {
         company.operator.delete(&path).refused(400, "invalid_request").await;
         company.operator.delete(&path).header("x-acting-user", &person).refused(403, "forbidden").await;
         company.operator.delete(&path).header("x-acting-user", "x").refused(404, "user_not_found").await;
+        let stranger = server.company().await.admin;
+        company.operator.delete(&path).header("x-acting-user", &stranger).refused(404, "user_not_found").await;
         let worker = sign_in(&company, "worker@example.com").await;
         worker.delete(&path).refused(403, "forbidden").await;
         let boss = sign_in(&company, "boss@example.com").await;

@@ -39,6 +39,19 @@ on_both! {
         company.operator.delete("/admin/v1/files/x").refused(404, "file_not_found").await;
     }
 
+    async fn a_file_is_nobodys_who_may_not_post(server: Server) {
+        let company = server.company().await;
+        let person = company.person().await;
+        let upload = || {
+            company.operator.post(&company.path("/files?name=a")).header("x-acting-user", &person).body("x")
+        };
+        assert_eq!(upload().ok(201).await["file"]["size"], 1);
+        for state in ["deactivated", "removed"] {
+            company.set_state(&person, state).await;
+            upload().refused(409, "user_deactivated").await;
+        }
+    }
+
     async fn what_is_no_file_is_refused(server: Server) {
         let company = server.company().await;
         let post = |path: &str| company.operator.post(&company.path(path)).header("content-type", "text/plain");

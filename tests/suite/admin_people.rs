@@ -65,6 +65,46 @@ on_both! {
         }
     }
 
+    async fn a_removed_person_administers_nothing(server: Server) {
+        // D-126
+        let company = server.company().await;
+        let made = company.person_with(json!({"state": "removed", "is_admin": true})).await;
+        assert_eq!(user(&company, &made).await["is_admin"], false);
+        let removed = company.person_with(json!({"is_admin": true})).await;
+        company.set_state(&removed, "removed").await;
+        assert_eq!(user(&company, &removed).await["is_admin"], false);
+    }
+
+    async fn an_address_is_one_however_it_is_written(server: Server) {
+        // D-141: as it is compared, and in Unicode's normal form C
+        let company = server.company().await;
+        let path = company.path("/users");
+        let (composed, decomposed) = ("j\u{fc}rgen@x.example", "Ju\u{308}rgen@x.example");
+        let id = company.person_with(json!({"email": decomposed})).await;
+        assert_eq!(user(&company, &id).await["email"], "J\u{fc}rgen@x.example");
+        for email in [composed, decomposed] {
+            let body = json!({"name": "Other", "email": email});
+            company.operator.post(&path).json(&body).refused(409, "conflict").await;
+        }
+        let other = company.person().await;
+        let path = format!("/admin/v1/users/{other}");
+        company.operator.patch(&path).json(&json!({"email": composed})).refused(409, "conflict").await;
+        company.operator.patch(&path).json(&json!({"email": "u\u{308}@x.example"})).ok(200).await;
+        assert_eq!(user(&company, &other).await["email"], "\u{fc}@x.example");
+        // apps find the person by either form
+        let bot = company.bot(&server).await;
+        for email in [composed, decomposed] {
+            let found = bot.api.get(&format!("/v1/users/lookup?email={}", encoded(email))).ok(200).await;
+            assert_eq!(found["user"]["id"], id.as_str());
+        }
+        // nothing that cannot be seen
+        for email in ["a\u{200b}@x.example", "a@x\u{200b}.example", "\u{feff}a@x.example", "a\u{202e}@x.example", "a\u{85}b@x.example"] {
+            let body = json!({"name": "Hidden", "email": email});
+            company.operator.post(&company.path("/users")).json(&body).refused(400, "invalid_request").await;
+            company.operator.patch(&path).json(&json!({"email": email})).refused(400, "invalid_request").await;
+        }
+    }
+
     async fn what_is_no_person_is_refused(server: Server) {
         let company = server.company().await;
         let path = company.path("/users");

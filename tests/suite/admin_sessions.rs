@@ -41,6 +41,22 @@ on_both! {
         company.operator.delete("/admin/v1/sessions/current").refused(403, "forbidden").await;
     }
 
+    async fn letters_are_the_same_however_they_are_typed(server: Server) {
+        // RFC 8265 §4.2 and D-141: a phone composes what a computer does not
+        let company = server.company().await;
+        let composed = ("j\u{fc}rgen@forms.example", "\u{fc}ber den Wolken");
+        let decomposed = ("ju\u{308}rgen@forms.example", "u\u{308}ber den Wolken");
+        let ada = company.person_with(json!({"email": composed.0, "password": composed.1})).await;
+        for (email, password) in [composed, decomposed, (composed.0, decomposed.1)] {
+            try_to_sign_in(&company, email, password).await.ok(201);
+        }
+        company.update_user(&ada, json!({"password": decomposed.1.to_uppercase()})).await;
+        for password in [decomposed.1.to_uppercase(), composed.1.to_uppercase()] {
+            try_to_sign_in(&company, composed.0, &password).await.ok(201);
+        }
+        try_to_sign_in(&company, composed.0, composed.1).await.refused(401, "invalid_auth");
+    }
+
     async fn all_wrong_sign_ins_look_alike(server: Server) {
         let company = server.company().await;
         with_password(&company, "wrong@sessions.example", false).await;

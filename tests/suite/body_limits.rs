@@ -160,6 +160,39 @@ async fn requests_that_are_not_http() {
 }
 
 #[tokio::test]
+async fn heads_that_break_the_rules_of_http() {
+    // RFC 9112 §3.2 and §6.1, B-003: for every room
+    let server = Server::sqlite().await;
+    for path in
+        ["/v1/users", "/admin/v1/workspaces", "/healthz", "/signin", "/docs", "/nothing", "/files/x", "/mcp"]
+    {
+        for (lines, why) in [
+            ("", "the header Host is missing"),
+            ("host: x\r\nhost: x\r\n", "the header Host was sent more than once"),
+            (
+                "host: x\r\ntransfer-encoding: gzip, chunked\r\n",
+                "the only Transfer-Encoding that is taken is chunked",
+            ),
+        ] {
+            let request = format!("GET {path} HTTP/1.1\r\n{lines}\r\n0\r\n\r\n");
+            let answer = wire::exchange(&server.base, request.as_bytes()).await;
+            assert_eq!(answer.envelope(400), "invalid_request", "{path}: {lines}");
+            let body: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
+            assert_eq!(body["error"]["message"], why, "{path}");
+        }
+    }
+    // the other dialect
+    let request = "POST /token HTTP/1.1\r\n\r\n";
+    let answer = wire::exchange(&server.base, request.as_bytes()).await;
+    assert_eq!(answer.status, 400);
+    let body: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
+    assert_eq!(body["error"], "invalid_request");
+    // HTTP/1.0 knew no Host
+    let answer = wire::exchange(&server.base, b"GET /healthz HTTP/1.0\r\n\r\n").await;
+    assert_eq!(answer.status, 200);
+}
+
+#[tokio::test]
 async fn a_body_that_ends_early_posts_nothing() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;

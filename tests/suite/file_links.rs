@@ -316,6 +316,13 @@ async fn heads_and_methods() {
         (response.status().as_u16(), &response.headers()["content-length"]),
         (200, &"8".parse().expect("a value"))
     );
+    // RFC 9110 §14.2: only GET has ranges
+    for range in ["bytes=0-1", "bytes=-2", "bytes=99-"] {
+        let response = client().head(&download).header("range", range).send().await.expect("an answer");
+        assert_eq!(response.status(), 200, "{range}");
+        assert_eq!(response.headers()["content-length"], "8", "{range}");
+        assert!(!response.headers().contains_key("content-range"), "{range}");
+    }
     for url in [&url, &download] {
         let path = url.strip_prefix(&server.base).expect("below the base address");
         for call in [server.api().post(path), server.api().put(path), server.api().delete(path)] {

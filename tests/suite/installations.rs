@@ -34,6 +34,18 @@ impl App {
     }
 }
 
+impl App {
+    /// A code is answered as an unknown one.
+    async fn cannot_exchange(&self, server: &Server, code: &str) {
+        let body = |code: &str| self.body(json!({"grant_type": "authorization_code", "code": code}));
+        let exchange = async |code: &str| {
+            let answer = server.api().post("/oauth/token").json(&body(code)).send().await;
+            answer.refused(400, "invalid_grant").json()["error"].clone()
+        };
+        assert_eq!(exchange(code).await, exchange("svc_code_unknown").await);
+    }
+}
+
 /// Every call there is for a bot token answers `token_revoked` (B-367).
 async fn assert_dead(bot: &Bot, scene: &Scene) {
     let (group, person) = (&scene.group, &scene.person);
@@ -162,23 +174,70 @@ on_both! {
     async fn codes_approved_before_the_uninstall(server: Server) {
         let scene = Scene::new(&server).await;
         let (company, app) = (&scene.company, &scene.bot.app);
+        let elsewhere = server.company().await;
         let code = company.install_code(app, &ALL_SCOPES).await;
+        let theirs = elsewhere.install_code(app, &ALL_SCOPES).await;
         company.uninstall(&scene.bot).await;
-        // whether the code is still good or not, the old token is dead and nothing half-connected is left
-        let body = app.body(json!({"grant_type": "authorization_code", "code": code}));
-        let answer = server.api().post("/oauth/token").json(&body).send().await;
+        app.cannot_exchange(&server, &code).await;
         scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-367
-        let state = company.installation(app).await["state"].clone();
-        match answer.status {
-            200 => {
-                let token = text(&answer.json(), "/access_token");
-                server.api().bearer(&token).get("/v1/auth/test").ok(200).await;
-                assert_eq!(state, "connected");
-            }
-            _ => {
-                answer.refused(400, "invalid_grant");
-                assert_eq!(state, "disconnected");
-            }
+        assert_eq!(company.installation(app).await["state"], "disconnected");
+        // a later approval is another matter, and so is another company's
+        app.exchange(&server.api(), &theirs).await;
+        let later = company.install_code(app, &ALL_SCOPES).await;
+        company.uninstall(&scene.bot).await;
+        app.exchange(&server.api(), &later).await;
+    }
+
+    async fn codes_approved_before_the_app_revoked_itself(server: Server) {
+        let scene = Scene::new(&server).await;
+        let (company, app) = (&scene.company, &scene.bot.app);
+        let code = company.install_code(app, &ALL_SCOPES).await;
+        let body = app.body(json!({"token": scene.bot.token}));
+        server.api().post("/oauth/revoke").json(&body).ok(200).await;
+        app.cannot_exchange(&server, &code).await;
+        assert_eq!(company.installation(app).await["state"], "disconnected");
+    }
+
+    async fn codes_approved_before_the_app_was_disabled(server: Server) {
+        let scene = Scene::new(&server).await;
+        let app = &scene.bot.app;
+        // in one company it is connected, in the other it is not
+        let elsewhere = server.company().await;
+        let codes = [
+            scene.company.install_code(app, &ALL_SCOPES).await,
+            elsewhere.install_code(app, &ALL_SCOPES).await,
+        ];
+        app.set_disabled(&server, true).await;
+        app.set_disabled(&server, false).await;
+        for code in &codes {
+            app.cannot_exchange(&server, code).await;
         }
+        let again = elsewhere.install_code(app, &ALL_SCOPES).await;
+        app.exchange(&server.api(), &again).await;
+    }
+
+    async fn codes_of_an_admin_who_is_none_any_more(server: Server) {
+        let company = server.company().await;
+        let app = server.app(&ALL_SCOPES).await;
+        let path = company.path("/installations");
+        let approve = async |admin: Option<&str>| {
+            let mut call = company.operator.post(&path).json(&json!({"app_id": app.id}));
+            if let Some(admin) = admin {
+                call = call.header("x-acting-user", admin);
+            }
+            text(&call.ok(201).await, "/code")
+        };
+        for what in ["demoted", "deactivated", "removed"] {
+            let admin = company.person_with(json!({"is_admin": true})).await;
+            let code = approve(Some(&admin)).await;
+            match what {
+                "demoted" => company.update_user(&admin, json!({"is_admin": false})).await,
+                state => company.set_state(&admin, state).await,
+            }
+            app.cannot_exchange(&server, &code).await;
+        }
+        // what the operator approved in nobody's name stands
+        let code = approve(None).await;
+        app.exchange(&server.api(), &code).await;
     }
 }

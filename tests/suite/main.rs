@@ -40,6 +40,7 @@ mod edit_histories;
 mod edit_targets;
 mod edits;
 mod error_codes;
+mod error_sentences;
 mod events_admin;
 mod events_apart;
 mod events_delivery;

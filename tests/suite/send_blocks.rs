@@ -198,4 +198,43 @@ on_both! {
         let page = scene.company.operator.get(&path).send().await;
         assert!(page.text().contains(long), "B-179, D-028: {}", page.text());
     }
+
+    async fn numbers_in_metadata_are_kept_as_written(server: Server) {
+        // D-028
+        let scene = Scene::new(&server).await;
+        let group = &scene.group;
+        let stored = async || {
+            let page = scene.company.operator.get(&format!("/admin/v1/conversations/{group}/messages")).send().await;
+            let (text, begin) = (page.text(), page.text().find(r#""metadata":{"#).expect("metadata") + 11);
+            text[begin..=begin + text[begin..].find('}').expect("its end")].to_owned()
+        };
+        let to = format!(r#""to":{{"type":"conversation","id":"{group}"}}"#);
+        let body = |numbers: &str| format!(r#"{{{to},"text":"a","metadata":{numbers}}}"#);
+        let numbers = r#"{"a":-0,"b":1E5,"c":[1.50,1e-7,0.00001,-0.0],"d":"-0 1E5","e":2e+3}"#;
+        let sent = scene.bot.sending_text("k", body(numbers)).ok(201).await;
+        assert_eq!(stored().await, numbers);
+        // the same numbers are the same body (D-048)
+        let same = r#"{"a":0.0,"b":100000,"c":[1.5,0.0000001,1E-5,0],"d":"-0 1E5","e":2000}"#;
+        let repeated = scene.bot.sending_text("k", body(same)).ok(201).await;
+        assert_eq!(repeated, sent);
+        // an edit keeps those that it does not name, and its own
+        let path = format!("/v1/messages/{}", text(&sent, "/message/id"));
+        let edit = r#"{"text":"b","metadata":{"b":3E1,"e":null,"f":-0}}"#;
+        let call = scene.bot.api.patch(&path).header("content-type", "application/json").body(edit);
+        call.ok(200).await;
+        assert_eq!(stored().await, r#"{"a":-0,"b":3E1,"c":[1.50,1e-7,0.00001,-0.0],"d":"-0 1E5","f":-0}"#);
+    }
+
+    async fn the_size_of_metadata_is_that_of_what_is_stored(server: Server) {
+        // D-066
+        let scene = Scene::new(&server).await;
+        let to = format!(r#""to":{{"type":"conversation","id":"{}"}}"#, scene.group);
+        // written as 1e+5, each number would be one byte longer
+        let body = |count: usize| {
+            let numbers = vec!["1E5"; count].join(",");
+            format!(r#"{{{to},"text":"a","metadata":{{"n":[{numbers}]}}}}"#)
+        };
+        scene.bot.sending_text("fits", body(1_022)).ok(201).await;
+        scene.bot.sending_text("long", body(1_023)).refused(400, "invalid_request").await;
+    }
 }

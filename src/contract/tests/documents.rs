@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::{
-    contract::{Contract, Dialect, OperationInfo, docs_page, resolve},
+    contract::{Contract, Dialect, Fault, OperationInfo, docs_page, resolve},
     domain::refusal::Code,
     generated::{admin, assistant, bot},
 };
@@ -52,6 +52,63 @@ fn operations_document_what_the_ladder_answers() {
         }
     }
     assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+/// Examples whose sentence is a reason of its own: that the server gives it is shown in `tests/suite/error_sentences.rs`.
+const REASONS: [(&str, &str); 7] = [
+    ("bot", "invalid_request"),
+    ("bot", "invalid_blocks"),
+    ("bot", "missing_scope"),
+    ("assistant", "invalid_request"),
+    ("assistant", "invalid_redirect_uri"),
+    ("assistant", "invalid_client_metadata"),
+    ("admin", "sign_in_refused"),
+];
+
+/// An example of a failure says what the server says.
+#[test]
+fn examples_of_failures_say_what_the_server_says() {
+    let mut wrong = Vec::new();
+    let mut reasons = Vec::new();
+    let mut seen = 0;
+    for (name, document) in
+        [("bot", bot::DOCUMENT), ("assistant", assistant::DOCUMENT), ("admin", admin::DOCUMENT)]
+    {
+        let document: Value = serde_json::from_str(document).expect("JSON");
+        let mut failures = Vec::new();
+        sentences(name, &document, &mut failures);
+        for (path, code, sentence) in failures {
+            seen += 1;
+            let code = Code::parse(code).unwrap_or_else(|| panic!("{path}: {code}"));
+            let example =
+                path.strip_suffix("/value").and_then(|path| path.rsplit('/').next()).unwrap_or_default();
+            if let Some(reason) = REASONS.iter().find(|reason| **reason == (name, example)) {
+                reasons.push(*reason);
+            } else if Fault::from(code).text() != sentence {
+                wrong.push(format!("{path}: {sentence}, and not: {}", Fault::from(code).text()));
+            }
+        }
+    }
+    assert!(wrong.is_empty() && seen > 40, "{seen} examples\n{}", wrong.join("\n"));
+    assert_eq!(reasons.len(), REASONS.len(), "{reasons:?}");
+}
+
+/// Every failure anywhere in a document, of either dialect, with a sentence: path, code, sentence.
+fn sentences<'a>(path: &str, node: &'a Value, out: &mut Vec<(String, &'a str, &'a str)>) {
+    let envelope = (node["error"]["code"].as_str(), node["error"]["message"].as_str());
+    let oauth = (node["error"].as_str(), node["error_description"].as_str());
+    for (code, sentence) in [envelope, oauth] {
+        if let (Some(code), Some(sentence)) = (code, sentence) {
+            out.push((path.to_owned(), code, sentence));
+        }
+    }
+    match node {
+        Value::Object(members) => {
+            members.iter().for_each(|(name, node)| sentences(&format!("{path}/{name}"), node, out));
+        }
+        Value::Array(items) => items.iter().for_each(|node| sentences(path, node, out)),
+        _ => {}
+    }
 }
 
 type RoundTrip = fn(&str, Value) -> serde_json::Result<Value>;

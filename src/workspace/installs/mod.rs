@@ -112,7 +112,10 @@ async fn acting_admin<C: Sql>(
     };
     match user.filter(|user| user.workspace_id == workspace && !user.is_bot) {
         Some(user) if is_acting_admin(&user) => Ok(Some(user.id)),
-        Some(_) => refuse(Code::Forbidden),
+        Some(_) => {
+            let why = "X-Acting-User names no active admin of the company";
+            Err(Refusal::because(Code::Forbidden, why).into())
+        }
         None => refuse(Code::UserNotFound),
     }
 }

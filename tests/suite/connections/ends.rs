@@ -86,6 +86,21 @@ on_both! {
         server.lives(&again).await;
     }
 
+    async fn a_key_that_is_none_is_told_why(server: Server) {
+        let company = server.company().await;
+        for (key, why) in [
+            ("%00", "key must be UTF-8 without U+0000 and U+FFFD"),
+            ("a%ff", "key must be UTF-8 without U+0000 and U+FFFD"),
+            (&*"a".repeat(256), "key must have 1 to 255 characters"),
+        ] {
+            let path = company.path(&format!("/client_blocks/{key}"));
+            for call in [company.operator.put(&path), company.operator.delete(&path)] {
+                let answer = call.refused(400, "invalid_request").await;
+                assert_eq!(answer.json()["error"]["message"], why, "{key}");
+            }
+        }
+    }
+
     async fn assistants_are_turned_off(server: Server) {
         let company = server.company().await;
         let (one, two) = (server.employee_of(&company).await, server.employee_of(&company).await);
