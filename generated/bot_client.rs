@@ -2241,8 +2241,9 @@ company admin uninstalls the app, when the service disables the app, or when the
 From then on every call answers 401 `token_revoked`. Installing again gives a new token and keeps
 the bot user; the old token stays revoked.
 
-Never put a token in a URL. A query parameter `token`, `access_token` or `bot_token`, or one whose
-value looks like a token, is refused with 400 `token_in_query` even beside a valid header. Treat
+Never put a token in a URL. A query parameter `token`, `access_token` or `bot_token`, one whose value
+looks like a token, or the beginning of a token (`svc_bot_test_`) anywhere in the query is refused
+with 400 `token_in_query` even beside a valid header. Treat
 that token as leaked.
 
 An app gets its token by the OAuth 2.0 authorization code grant. It sends a company admin to

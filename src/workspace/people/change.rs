@@ -118,7 +118,10 @@ impl Op for ChangePerson {
             return conflict("the person was removed");
         }
         let key = after.email.as_deref().map(email_key);
-        let moved = key != before.email.as_deref().map(email_key);
+        // one that was stored in another form stands under a key of that form until it is entered again
+        let is_reformed = self.change.email.is_some()
+            && before.email.as_deref().is_some_and(|address| email::normal(address) != address);
+        let moved = is_reformed || key != before.email.as_deref().map(email_key);
         if let Some(key) = key.as_deref().filter(|_| moved) {
             claim_address(c, after.workspace_id, key, after.id).await?;
             let (own, workspace) = (before.account_id, before.workspace_id);
