@@ -74,7 +74,7 @@ on_both! {
         // a person who left, not a bot
         company.remove(&scene.group, &scene.person).await;
         let post = company.operator.post(&format!("/admin/v1/conversations/{}/messages", scene.group));
-        let left = post.json(&json!({"user_id": scene.person, "text": "x"})).refused(403, "not_in_conversation").await;
+        let left = post.json(&json!({"user_id": scene.person, "type": "text", "text": "x"})).refused(403, "not_in_conversation").await;
         assert_eq!(sentence(&left), "no longer a member of the conversation");
         // a refresh token, not a code
         let client = server.client().await;
