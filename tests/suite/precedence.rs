@@ -101,20 +101,22 @@ async fn editing() {
         Draft::new(Method::PATCH, &format!("/v1/messages/{}", scene.message().await), strong.clone());
     draft.body = json!({"text": "good"});
     // B-065
-    let mut ladder = first_steps(None);
-    ladder.extend(body_steps());
-    ladder.extend([
-        scope_step(&strong, &weak),
-        // B-084
-        flaw(400, "invalid_request", |d| d.body["text"] = json!("")),
-        flaw(400, "invalid_blocks", |d| d.body["blocks"] = json!([{"type": "unheard of"}])),
-        flaw(404, "message_not_found", |d| {
-            if d.path != "/v1/nothing" {
-                d.path = "/v1/messages/gmsg_0000000000001".into();
-            }
-        }),
-    ]);
-    climb(&server.api(), &draft, &ladder).await;
+    for bad_authorization in [None, Some("Basic YTpi")] {
+        let mut ladder = first_steps(bad_authorization);
+        ladder.extend(body_steps());
+        ladder.extend([
+            scope_step(&strong, &weak),
+            // B-084
+            flaw(400, "invalid_request", |d| d.body["text"] = json!("")),
+            flaw(400, "invalid_blocks", |d| d.body["blocks"] = json!([{"type": "unheard of"}])),
+            flaw(404, "message_not_found", |d| {
+                if d.path != "/v1/nothing" {
+                    d.path = "/v1/messages/gmsg_0000000000001".into();
+                }
+            }),
+        ]);
+        climb(&server.api(), &draft, &ladder).await;
+    }
     draft.call(&server.api()).ok(200).await;
 }
 
