@@ -164,19 +164,6 @@ pub enum Which<'a> {
     Slot(UserId, &'a [u8; 32]),
 }
 
-/// Which connections a list has.
-#[derive(Clone, Copy, Debug)]
-pub struct Wanted {
-    pub workspace: WorkspaceId,
-    /// Of one person.
-    pub user: Option<UserId>,
-    /// Only those that live, or only those that ended.
-    pub active: Option<bool>,
-    /// Such that a connection lives if it was created later and can still be refreshed.
-    pub latest_ended: Timestamp,
-    pub now: Timestamp,
-}
-
 macro_rules! select {
     ($rest:literal) => {
         concat!(
@@ -187,6 +174,8 @@ macro_rules! select {
         )
     };
 }
+
+pub(super) use select;
 
 // rows are locked in order of creation, so that two revocations that share some wait for each other in line
 macro_rules! revoke {
@@ -228,22 +217,6 @@ statements! {
         postgres revoke!(postgres "user_id = $3 AND slot = $4");
     REVOKE_EXPIRED = sqlite revoke!(sqlite "refresh_until <= $1") postgres revoke!(postgres "refresh_until <= $1");
     USED = "UPDATE connections SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)";
-    PAGE = select!("WHERE workspace_id = $1 AND id > $2
-        AND ($4 < 0 OR ($4 = 1) = (revoked_at IS NULL AND refresh_until > $5 AND created_at > $6))
-        ORDER BY id LIMIT $3");
-    PAGE_OF_USER = select!("WHERE user_id = $7 AND workspace_id = $1 AND id > $2
-        AND ($4 < 0 OR ($4 = 1) = (revoked_at IS NULL AND refresh_until > $5 AND created_at > $6))
-        ORDER BY id LIMIT $3");
-    LIVING = select!("WHERE workspace_id = $1 AND id > $2 AND revoked_at IS NULL
-        AND refresh_until > $4 AND created_at > $5
-        ORDER BY id LIMIT $3");
-    LIVING_OF_USER = select!("WHERE user_id = $6 AND workspace_id = $1 AND id > $2 AND revoked_at IS NULL
-        AND refresh_until > $4 AND created_at > $5
-        ORDER BY id LIMIT $3");
-    LATEST_ENDED = select!("WHERE workspace_id = $1 AND revoked_at IS NOT NULL
-        ORDER BY revoked_at DESC, id DESC LIMIT $2");
-    LATEST_ENDED_OF_USER = select!("WHERE user_id = $1 AND revoked_at IS NOT NULL
-        ORDER BY revoked_at DESC, id DESC LIMIT $2");
     INSERT_TOKENS = "INSERT INTO connection_tokens (token_hash, connection_id, is_refresh, generation, scopes,
             expires_at)
         VALUES ($1, $2, 0, $3, $4, $5), ($6, $2, 1, $3, $7, $8)";
@@ -370,39 +343,6 @@ fn told<C: Sql>(c: &mut C, ended: Vec<ConnectionId>) -> Vec<ConnectionId> {
 pub async fn note_use<C: Sql>(c: &mut C, id: ConnectionId, now: Timestamp) -> Result<()> {
     c.exec(&USED, args![id, now]).await?;
     Ok(())
-}
-
-/// Connections after `after` in order of creation.
-pub async fn page<C: Sql>(c: &mut C, wanted: &Wanted, after: i64, limit: i64) -> Result<Vec<Connection>> {
-    let Wanted { workspace, user, active, latest_ended, now } = *wanted;
-    if active == Some(true) {
-        return match user {
-            None => c.all(&LIVING, args![workspace, after, limit, now, latest_ended]).await,
-            Some(user) => {
-                c.all(&LIVING_OF_USER, args![workspace, after, limit, now, latest_ended, user]).await
-            }
-        };
-    }
-    let active = active.map_or(-1, i64::from);
-    match user {
-        None => c.all(&PAGE, args![workspace, after, limit, active, now, latest_ended]).await,
-        Some(user) => {
-            c.all(&PAGE_OF_USER, args![workspace, after, limit, active, now, latest_ended, user]).await
-        }
-    }
-}
-
-/// The connections of a company, or of one person of it, that ended last: the latest end first.
-pub async fn latest_ended<C: Sql>(
-    c: &mut C,
-    workspace: WorkspaceId,
-    user: Option<UserId>,
-    limit: i64,
-) -> Result<Vec<Connection>> {
-    match user {
-        None => c.all(&LATEST_ENDED, args![workspace, limit]).await,
-        Some(user) => c.all(&LATEST_ENDED_OF_USER, args![user, limit]).await,
-    }
 }
 
 /// Writes the access and the refresh token of one generation, each under its SHA-256.

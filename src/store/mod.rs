@@ -37,6 +37,7 @@ pub mod bot_tokens;
 pub mod candidates;
 pub mod client_blocks;
 mod columns;
+pub mod connection_lists;
 pub mod connections;
 pub mod conversations;
 pub mod deliveries;

@@ -16,7 +16,8 @@ use crate::{
     },
     store::{
         Op, Result, Sql, authorizations,
-        connections::{self, Connection, Presented, Standing, Wanted, Which},
+        connection_lists::{self, Wanted},
+        connections::{self, Connection, Presented, Standing, Which},
         workspaces::{self, Workspace},
     },
     workspace::{
@@ -272,7 +273,7 @@ impl Op for ListConnections {
             latest_ended,
             now: self.now,
         };
-        let found = connections::page(c, &wanted, self.after, self.limit).await?;
+        let found = connection_lists::page(c, &wanted, self.after, self.limit).await?;
         let listed = found.into_iter().map(|connection| {
             let ended = if connection.revoked_at.is_some() {
                 connection.reason

@@ -6,7 +6,7 @@ use crate::{
         ids::{UserId, WorkspaceId},
         refusal::Code,
     },
-    store::{Op, Result, Sql, connections, users},
+    store::{Op, Result, Sql, connection_lists, users},
     workspace::{
         World,
         principal::{Principal, Right},
@@ -62,7 +62,7 @@ impl Op for LatestEnded {
     type Out = Vec<Listed>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<Listed>> {
-        let found = connections::latest_ended(c, self.workspace, self.of, ENDED_SHOWN).await?;
+        let found = connection_lists::latest_ended(c, self.workspace, self.of, ENDED_SHOWN).await?;
         let of_company = found.into_iter().filter(|connection| connection.workspace_id == self.workspace);
         Ok(of_company.map(|connection| Listed { ended: connection.reason, connection }).collect())
     }

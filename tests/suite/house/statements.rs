@@ -4,9 +4,9 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{
     self, Stmt, accounts, apps, assistant_clients, authorizations, bot_tokens, candidates, client_blocks,
-    connections, conversations, deliveries, delivery_log, diagnose, drafts, employee, ended_connections,
-    event_leases, events, files, keys, mcp_sessions, messages, prepare_all, search, server, spent_tokens,
-    tool_calls, user_words, users, workspaces,
+    connection_lists, connections, conversations, deliveries, delivery_log, diagnose, drafts, employee,
+    ended_connections, event_leases, events, files, keys, mcp_sessions, messages, prepare_all, search,
+    server, spent_tokens, tool_calls, user_words, users, workspaces,
 };
 
 use crate::support::database::on_each_engine;
@@ -20,6 +20,7 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("bot_tokens", bot_tokens::ALL),
     ("candidates", candidates::ALL),
     ("client_blocks", client_blocks::ALL),
+    ("connection_lists", connection_lists::ALL),
     ("connections", connections::ALL),
     ("conversations", conversations::ALL),
     ("deliveries", deliveries::ALL),

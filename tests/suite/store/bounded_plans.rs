@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use sqlx::AssertSqlSafe;
 use switchboard::store::{
-    DatabaseUrl, Engine, Stmt, assistant_clients, client_blocks, connections, conversations, delivery_log,
-    ended_connections,
+    DatabaseUrl, Engine, Stmt, assistant_clients, client_blocks, connection_lists, conversations,
+    delivery_log, ended_connections,
 };
 
 use crate::support::database::TestDatabase;
@@ -56,13 +56,13 @@ const PLANNED: [Planned; 10] = [
         ],
     },
     Planned {
-        all: connections::ALL,
+        all: connection_lists::ALL,
         name: "LATEST_ENDED",
         arguments: "1, 20",
         goes_by: [&["connections_by_end (workspace_id=? AND revoked_at>?)"], &["connections_by_end"]],
     },
     Planned {
-        all: connections::ALL,
+        all: connection_lists::ALL,
         name: "LATEST_ENDED_OF_USER",
         arguments: "1, 20",
         goes_by: [
@@ -71,13 +71,13 @@ const PLANNED: [Planned; 10] = [
         ],
     },
     Planned {
-        all: connections::ALL,
+        all: connection_lists::ALL,
         name: "LIVING",
         arguments: "1, 1, 50, 1, 1",
         goes_by: [&["connections_living (workspace_id=? AND id>?)"], &["connections_living"]],
     },
     Planned {
-        all: connections::ALL,
+        all: connection_lists::ALL,
         name: "LIVING_OF_USER",
         arguments: "1, 1, 50, 1, 1, 1",
         goes_by: [&["connections_living_of_user (user_id=? AND id>?)"], &["connections_living_of_user"]],
