@@ -4461,6 +4461,7 @@ mod shared {
 pub struct CreateSession;
 impl OperationType for CreateSession {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createSession",
         method: "POST",
         path: "/admin/v1/sessions",
@@ -4598,6 +4599,7 @@ impl ErrorCode for CreateSessionError {
 pub struct DeleteSession;
 impl OperationType for DeleteSession {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "deleteSession",
         method: "DELETE",
         path: "/admin/v1/sessions/current",
@@ -4728,6 +4730,7 @@ impl ErrorCode for DeleteSessionError {
 pub struct ListWorkspaces;
 impl OperationType for ListWorkspaces {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listWorkspaces",
         method: "GET",
         path: "/admin/v1/workspaces",
@@ -4922,6 +4925,7 @@ impl ErrorCode for ListWorkspacesError {
 pub struct CreateWorkspace;
 impl OperationType for CreateWorkspace {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createWorkspace",
         method: "POST",
         path: "/admin/v1/workspaces",
@@ -5066,6 +5070,7 @@ impl ErrorCode for CreateWorkspaceError {
 pub struct GetWorkspace;
 impl OperationType for GetWorkspace {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "getWorkspace",
         method: "GET",
         path: "/admin/v1/workspaces/{workspace_id}",
@@ -5225,6 +5230,7 @@ impl ErrorCode for GetWorkspaceError {
 pub struct UpdateWorkspace;
 impl OperationType for UpdateWorkspace {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "updateWorkspace",
         method: "PATCH",
         path: "/admin/v1/workspaces/{workspace_id}",
@@ -5402,6 +5408,7 @@ impl ErrorCode for UpdateWorkspaceError {
 pub struct ListUsers;
 impl OperationType for ListUsers {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listUsers",
         method: "GET",
         path: "/admin/v1/workspaces/{workspace_id}/users",
@@ -5661,6 +5668,7 @@ impl ErrorCode for ListUsersError {
 pub struct CreateUser;
 impl OperationType for CreateUser {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createUser",
         method: "POST",
         path: "/admin/v1/workspaces/{workspace_id}/users",
@@ -5843,6 +5851,7 @@ impl ErrorCode for CreateUserError {
 pub struct GetUser;
 impl OperationType for GetUser {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "getUser",
         method: "GET",
         path: "/admin/v1/users/{user_id}",
@@ -6002,6 +6011,7 @@ impl ErrorCode for GetUserError {
 pub struct UpdateUser;
 impl OperationType for UpdateUser {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "updateUser",
         method: "PATCH",
         path: "/admin/v1/users/{user_id}",
@@ -6184,6 +6194,7 @@ impl ErrorCode for UpdateUserError {
 pub struct SetUserState;
 impl OperationType for SetUserState {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "setUserState",
         method: "POST",
         path: "/admin/v1/users/{user_id}/state",
@@ -6366,6 +6377,7 @@ impl ErrorCode for SetUserStateError {
 pub struct LogoutUser;
 impl OperationType for LogoutUser {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "logoutUser",
         method: "POST",
         path: "/admin/v1/users/{user_id}/logout",
@@ -6535,6 +6547,7 @@ impl ErrorCode for LogoutUserError {
 pub struct BlockApp;
 impl OperationType for BlockApp {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "blockApp",
         method: "PUT",
         path: "/admin/v1/users/{user_id}/app_blocks/{app_id}",
@@ -6731,6 +6744,7 @@ impl ErrorCode for BlockAppError {
 pub struct UnblockApp;
 impl OperationType for UnblockApp {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "unblockApp",
         method: "DELETE",
         path: "/admin/v1/users/{user_id}/app_blocks/{app_id}",
@@ -6927,6 +6941,7 @@ impl ErrorCode for UnblockAppError {
 pub struct ListConversations;
 impl OperationType for ListConversations {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listConversations",
         method: "GET",
         path: "/admin/v1/workspaces/{workspace_id}/conversations",
@@ -7154,6 +7169,7 @@ impl ErrorCode for ListConversationsError {
 pub struct CreateConversation;
 impl OperationType for CreateConversation {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createConversation",
         method: "POST",
         path: "/admin/v1/workspaces/{workspace_id}/conversations",
@@ -7352,6 +7368,7 @@ impl ErrorCode for CreateConversationError {
 pub struct GetConversation;
 impl OperationType for GetConversation {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "getConversation",
         method: "GET",
         path: "/admin/v1/conversations/{conversation_id}",
@@ -7511,6 +7528,7 @@ impl ErrorCode for GetConversationError {
 pub struct DeleteConversation;
 impl OperationType for DeleteConversation {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "deleteConversation",
         method: "DELETE",
         path: "/admin/v1/conversations/{conversation_id}",
@@ -7675,6 +7693,7 @@ impl ErrorCode for DeleteConversationError {
 pub struct UpdateConversation;
 impl OperationType for UpdateConversation {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "updateConversation",
         method: "PATCH",
         path: "/admin/v1/conversations/{conversation_id}",
@@ -7852,6 +7871,7 @@ impl ErrorCode for UpdateConversationError {
 pub struct AddMember;
 impl OperationType for AddMember {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "addMember",
         method: "PUT",
         path: "/admin/v1/conversations/{conversation_id}/members/{user_id}",
@@ -8053,6 +8073,7 @@ impl ErrorCode for AddMemberError {
 pub struct RemoveMember;
 impl OperationType for RemoveMember {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "removeMember",
         method: "DELETE",
         path: "/admin/v1/conversations/{conversation_id}/members/{user_id}",
@@ -8254,6 +8275,7 @@ impl ErrorCode for RemoveMemberError {
 pub struct ListMessages;
 impl OperationType for ListMessages {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listMessages",
         method: "GET",
         path: "/admin/v1/conversations/{conversation_id}/messages",
@@ -8481,6 +8503,7 @@ impl ErrorCode for ListMessagesError {
 pub struct CreateMessage;
 impl OperationType for CreateMessage {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createMessage",
         method: "POST",
         path: "/admin/v1/conversations/{conversation_id}/messages",
@@ -8734,6 +8757,7 @@ impl ErrorCode for CreateMessageError {
 pub struct DeleteMessage;
 impl OperationType for DeleteMessage {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "deleteMessage",
         method: "DELETE",
         path: "/admin/v1/messages/{message_id}",
@@ -8898,6 +8922,7 @@ impl ErrorCode for DeleteMessageError {
 pub struct UpdateMessage;
 impl OperationType for UpdateMessage {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "updateMessage",
         method: "PATCH",
         path: "/admin/v1/messages/{message_id}",
@@ -9088,6 +9113,7 @@ impl ErrorCode for UpdateMessageError {
 pub struct CreateInteraction;
 impl OperationType for CreateInteraction {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createInteraction",
         method: "POST",
         path: "/admin/v1/messages/{message_id}/interactions",
@@ -9281,6 +9307,7 @@ impl ErrorCode for CreateInteractionError {
 pub struct UploadFile;
 impl OperationType for UploadFile {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "uploadFile",
         method: "POST",
         path: "/admin/v1/workspaces/{workspace_id}/files",
@@ -9526,6 +9553,7 @@ impl ErrorCode for UploadFileError {
 pub struct DeleteFile;
 impl OperationType for DeleteFile {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "deleteFile",
         method: "DELETE",
         path: "/admin/v1/files/{file_id}",
@@ -9690,6 +9718,7 @@ impl ErrorCode for DeleteFileError {
 pub struct ListApps;
 impl OperationType for ListApps {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listApps",
         method: "GET",
         path: "/admin/v1/apps",
@@ -9884,6 +9913,7 @@ impl ErrorCode for ListAppsError {
 pub struct CreateApp;
 impl OperationType for CreateApp {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createApp",
         method: "POST",
         path: "/admin/v1/apps",
@@ -10028,6 +10058,7 @@ impl ErrorCode for CreateAppError {
 pub struct GetApp;
 impl OperationType for GetApp {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "getApp",
         method: "GET",
         path: "/admin/v1/apps/{app_id}",
@@ -10187,6 +10218,7 @@ impl ErrorCode for GetAppError {
 pub struct UpdateApp;
 impl OperationType for UpdateApp {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "updateApp",
         method: "PATCH",
         path: "/admin/v1/apps/{app_id}",
@@ -10364,6 +10396,7 @@ impl ErrorCode for UpdateAppError {
 pub struct RotateSecret;
 impl OperationType for RotateSecret {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "rotateSecret",
         method: "POST",
         path: "/admin/v1/apps/{app_id}/rotate",
@@ -10541,6 +10574,7 @@ impl ErrorCode for RotateSecretError {
 pub struct ListDeliveries;
 impl OperationType for ListDeliveries {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listDeliveries",
         method: "GET",
         path: "/admin/v1/apps/{app_id}/deliveries",
@@ -10942,6 +10976,7 @@ impl ErrorCode for ListDeliveriesError {
 pub struct RedeliverEvent;
 impl OperationType for RedeliverEvent {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "redeliverEvent",
         method: "POST",
         path: "/admin/v1/apps/{app_id}/events/{event_id}/redeliver",
@@ -11139,6 +11174,7 @@ impl ErrorCode for RedeliverEventError {
 pub struct RedeliverEvents;
 impl OperationType for RedeliverEvents {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "redeliverEvents",
         method: "POST",
         path: "/admin/v1/apps/{app_id}/redeliver",
@@ -11321,6 +11357,7 @@ impl ErrorCode for RedeliverEventsError {
 pub struct CreateTestEvent;
 impl OperationType for CreateTestEvent {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createTestEvent",
         method: "POST",
         path: "/admin/v1/apps/{app_id}/test_events",
@@ -11503,6 +11540,7 @@ impl ErrorCode for CreateTestEventError {
 pub struct ListInstallations;
 impl OperationType for ListInstallations {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listInstallations",
         method: "GET",
         path: "/admin/v1/workspaces/{workspace_id}/installations",
@@ -11730,6 +11768,7 @@ impl ErrorCode for ListInstallationsError {
 pub struct CreateInstallation;
 impl OperationType for CreateInstallation {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createInstallation",
         method: "POST",
         path: "/admin/v1/workspaces/{workspace_id}/installations",
@@ -11947,6 +11986,7 @@ impl ErrorCode for CreateInstallationError {
 pub struct DeleteInstallation;
 impl OperationType for DeleteInstallation {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "deleteInstallation",
         method: "DELETE",
         path: "/admin/v1/installations/{installation_id}",
@@ -12146,6 +12186,7 @@ impl ErrorCode for DeleteInstallationError {
 pub struct ListConnections;
 impl OperationType for ListConnections {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listConnections",
         method: "GET",
         path: "/admin/v1/workspaces/{workspace_id}/connections",
@@ -12432,6 +12473,7 @@ impl ErrorCode for ListConnectionsError {
 pub struct DeleteConnection;
 impl OperationType for DeleteConnection {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "deleteConnection",
         method: "DELETE",
         path: "/admin/v1/connections/{connection_id}",
@@ -12596,6 +12638,7 @@ impl ErrorCode for DeleteConnectionError {
 pub struct ListClientBlocks;
 impl OperationType for ListClientBlocks {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listClientBlocks",
         method: "GET",
         path: "/admin/v1/workspaces/{workspace_id}/client_blocks",
@@ -12823,6 +12866,7 @@ impl ErrorCode for ListClientBlocksError {
 pub struct PutClientBlock;
 impl OperationType for PutClientBlock {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "putClientBlock",
         method: "PUT",
         path: "/admin/v1/workspaces/{workspace_id}/client_blocks/{key}",
@@ -13019,6 +13063,7 @@ impl ErrorCode for PutClientBlockError {
 pub struct DeleteClientBlock;
 impl OperationType for DeleteClientBlock {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "deleteClientBlock",
         method: "DELETE",
         path: "/admin/v1/workspaces/{workspace_id}/client_blocks/{key}",
@@ -13215,6 +13260,7 @@ impl ErrorCode for DeleteClientBlockError {
 pub struct ListAssistantClients;
 impl OperationType for ListAssistantClients {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listAssistantClients",
         method: "GET",
         path: "/admin/v1/assistant_clients",
@@ -13409,6 +13455,7 @@ impl ErrorCode for ListAssistantClientsError {
 pub struct ListToolCalls;
 impl OperationType for ListToolCalls {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listToolCalls",
         method: "GET",
         path: "/admin/v1/workspaces/{workspace_id}/tool_calls",
@@ -13846,6 +13893,7 @@ impl ErrorCode for ListToolCallsError {
 pub struct GetClock;
 impl OperationType for GetClock {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "getClock",
         method: "GET",
         path: "/admin/v1/clock",
@@ -13976,6 +14024,7 @@ impl ErrorCode for GetClockError {
 pub struct UpdateClock;
 impl OperationType for UpdateClock {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "updateClock",
         method: "POST",
         path: "/admin/v1/clock",
@@ -14125,6 +14174,7 @@ impl ErrorCode for UpdateClockError {
 pub struct ResetRateLimits;
 impl OperationType for ResetRateLimits {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "resetRateLimits",
         method: "POST",
         path: "/admin/v1/rate_limits/reset",

@@ -10,6 +10,7 @@ mod watch;
 
 use std::{
     net::SocketAddr,
+    path::PathBuf,
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -72,10 +73,24 @@ pub enum StartError {
     Files(#[from] BlobError),
     #[error(transparent)]
     Metrics(#[from] MetricsError),
-    #[error("extra_ca_file: {0}")]
-    ExtraCa(std::io::Error),
+    #[error("extra_ca_file: {}: {why}", .path.display())]
+    ExtraCa { path: PathBuf, why: std::io::Error },
     #[error(transparent)]
     Outbound(#[from] OutboundError),
+}
+
+impl StartError {
+    /// Whether the configuration must be mended before another try.
+    #[must_use]
+    pub const fn is_configuration(&self) -> bool {
+        matches!(
+            self,
+            Self::Address(_)
+                | Self::WellKnownClients(_)
+                | Self::ExtraCa { .. }
+                | Self::Outbound(OutboundError::ExtraCa(_))
+        )
+    }
 }
 
 /// How to start, besides the configuration.
@@ -89,11 +104,19 @@ pub struct StartOptions {
     pub event_lease: Duration,
     /// How many apps' events are delivered at the same time.
     pub event_apps: usize,
+    /// SQLite: most pages (of 4 KiB) the database may have, so that tests can fill the disk.
+    pub max_pages: Option<u32>,
 }
 
 impl Default for StartOptions {
     fn default() -> Self {
-        Self { migrate: true, signals: true, event_lease: events::LEASE, event_apps: events::APPS_AT_ONCE }
+        Self {
+            migrate: true,
+            signals: true,
+            event_lease: events::LEASE,
+            event_apps: events::APPS_AT_ONCE,
+            max_pages: None,
+        }
     }
 }
 
@@ -256,6 +279,8 @@ async fn open_world(
     outbound: Outbound,
 ) -> Result<Opened, StartError> {
     let url = database_url(&config.database.url)?;
+    // first: what a process that runs works on is not changed under it
+    let owner = store::own(&url).map_err(store_failure)?;
     if options.migrate {
         store::migrate(&url).await?;
     } else if !store::pending(&url).await?.is_empty() {
@@ -266,10 +291,10 @@ async fn open_world(
         connections: config.database.max_connections,
         lock_timeout: seconds(config.database.lock_timeout_seconds),
         statement_timeout: seconds(config.database.statement_timeout_seconds),
+        max_pages: options.max_pages,
         ..DbOptions::default()
     };
     let db = Db::open(&url, database).await.map_err(store_failure)?;
-    let owner = store::own(&url).map_err(store_failure)?;
     let rng = Rng::os();
     let begun = db.write(Begin { fresh_key: rng.bytes() }).await.map_err(store_failure)?;
     let master = MasterKey::new(begun.master);
@@ -343,8 +368,9 @@ async fn open_world(
 /// # Errors
 /// When the authorities to trust cannot be read.
 pub fn open_outbound(config: &Config, clock: &Clock) -> Result<Outbound, StartError> {
-    let extra_ca =
-        config.extra_ca_file.as_ref().map(std::fs::read).transpose().map_err(StartError::ExtraCa)?;
+    let read =
+        |path: &PathBuf| std::fs::read(path).map_err(|why| StartError::ExtraCa { path: path.clone(), why });
+    let extra_ca = config.extra_ca_file.as_ref().map(read).transpose()?;
     let settings = outbound::Settings {
         extra_ca,
         exempt: config.allow_private_hosts.iter().map(ToString::to_string).collect(),

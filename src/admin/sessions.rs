@@ -8,6 +8,7 @@ use crate::{
         DeleteSessionRequest, DeleteSessionSuccess, SessionsHandlers, types,
     },
     platform::secrets::Secret,
+    room::note_persons,
     store::accounts::Membership,
     workspace::principal::{Principal, administers},
 };
@@ -27,6 +28,7 @@ impl SessionsHandlers for Admin {
     ) -> Result<CreateSessionSuccess, Problem<CreateSessionError>> {
         let types::SessionCreate { email, password } = request.body;
         let signed_in = self.world.sign_in(&email, &Secret::new(password)).await?;
+        note_persons(&signed_in.persons);
         Ok(CreateSessionSuccess::Status201(types::SessionCreated {
             ok: types::True,
             session_token: signed_in.token.expose().to_owned(),
