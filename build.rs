@@ -15,9 +15,10 @@
 #[path = "codegen/mod.rs"]
 mod codegen;
 
-use std::{env, fs, path::Path};
+use std::{env, fs, path::Path, process::Command};
 
 fn main() {
+    pack_relocations();
     println!("cargo::rerun-if-changed=openapi");
     println!("cargo::rerun-if-changed=codegen");
     println!("cargo::rerun-if-changed=generated");
@@ -34,5 +35,21 @@ fn main() {
         fs::create_dir_all(root.join("generated")).expect("generated/ can be made");
         fs::write(&path, text).unwrap_or_else(|e| panic!("cannot write generated/{file}: {e}"));
         println!("cargo::warning=generated/{file} was rewritten from openapi/");
+    }
+}
+
+/// Writes the addresses that the loader fills in when the program starts in a packed form: 2 MB less to read and to keep
+/// in memory. Glibc knows it from 2.36 on, so it is for programs that run where they are built.
+fn pack_relocations() {
+    let says = |name| env::var(name).unwrap_or_default();
+    let is_gnu = says("CARGO_CFG_TARGET_OS") == "linux" && says("CARGO_CFG_TARGET_ENV") == "gnu";
+    if says("TARGET") != says("HOST") || !is_gnu {
+        return;
+    }
+    let version = Command::new("getconf").arg("GNU_LIBC_VERSION").output().ok();
+    let version = version.and_then(|output| String::from_utf8(output.stdout).ok()).unwrap_or_default();
+    let mut parts = version.trim().trim_start_matches("glibc ").split('.').map(str::parse::<u32>);
+    if let (Some(Ok(2)), Some(Ok(36..))) = (parts.next(), parts.next()) {
+        println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
 }

@@ -254,8 +254,9 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
     }
     tasks.push(tokio::spawn(Arc::clone(&world).keep_tool_calls(stop.clone())));
     let base_url = world.settings.base_url.clone();
-    let number =
-        number.map(|it| node::Keeper::start(it, Arc::clone(&world.ids), clock.clone(), readiness.clone()));
+    let number = number.map(|it| {
+        node::Keeper::start(it, Arc::clone(&world.ids), world.db.clone(), clock.clone(), readiness.clone())
+    });
     let endpoint = routes::all(&world, &config, readiness, stop.clone());
     tasks.push(tokio::spawn(listener.serve(endpoint, config.serve_options(), clock, stop)));
     tracing::info!(%address, %base_url, environment = %config.environment, "serving");

@@ -7,9 +7,10 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::{sync::oneshot, task::JoinHandle};
 
+use super::HighestId;
 use crate::{
     platform::{clock::Clock, health::Readiness, ids::IdGen},
-    store::NodeNumber,
+    store::{Db, NodeNumber},
 };
 
 /// The part of `/readyz`.
@@ -26,10 +27,16 @@ pub(super) struct Keeper {
 
 impl Keeper {
     /// Begins to confirm a number just taken.
-    pub(super) fn start(number: NodeNumber, ids: Arc<IdGen>, clock: Clock, readiness: Readiness) -> Self {
+    pub(super) fn start(
+        number: NodeNumber,
+        ids: Arc<IdGen>,
+        db: Db,
+        clock: Clock,
+        readiness: Readiness,
+    ) -> Self {
         readiness.set(PART, Ok(()));
         let (end, ended) = oneshot::channel();
-        Self { end, task: tokio::spawn(keep(number, ids, clock, readiness, ended)) }
+        Self { end, task: tokio::spawn(keep(number, ids, db, clock, readiness, ended)) }
     }
 
     /// Gives the number back; to be called when nothing needs an id any more.
@@ -42,11 +49,14 @@ impl Keeper {
 async fn keep(
     mut number: NodeNumber,
     ids: Arc<IdGen>,
+    db: Db,
     clock: Clock,
     readiness: Readiness,
     mut ended: oneshot::Receiver<()>,
 ) {
     let mut failing = false;
+    // the number whose ids so far are known
+    let mut known = number.held().0;
     loop {
         tokio::select! {
             _ = &mut ended => break,
@@ -60,6 +70,17 @@ async fn keep(
         match confirmed {
             Ok(()) => {
                 let (held, until) = number.held();
+                if held != known {
+                    // ids go on behind those that another node gave with this number, whatever its clock said
+                    match db.read(HighestId).await {
+                        Ok(highest) => ids.seed(highest),
+                        Err(why) => {
+                            tracing::warn!(%why, number = held, "the ids given with the node's new number are not known yet");
+                            continue;
+                        }
+                    }
+                    known = held;
+                }
                 ids.hold(held, until);
                 readiness.set(PART, Ok(()));
                 if failing || held != before.0 {

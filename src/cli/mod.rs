@@ -1,7 +1,7 @@
 //! The command line: starts servers, and asks them as a client of the admin API.
 //!
 //! - [`server`]: `serve`, `migrate`, `config`; [`dev`]: a sandbox in a folder; [`seed`]: a demo company.
-//! - [`listen`]: a receiver of events for developers; [`verify`]: the check of one request.
+//! - [`listen`]: a receiver of events for developers; [`verify`]: the check of requests.
 //! - [`connect`]: a client of assistants; [`doctor`]: a look at a deployment; [`web`]: HTTP as both need it.
 //! - [`commands`]: everything the admin API does, through the generated client ([`client`]).
 //! - [`answer`], [`table`], [`failure`]: what is said, and the exit code.

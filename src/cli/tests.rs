@@ -94,6 +94,7 @@ fn wrong_usage_is_refused_before_anything_is_sent() {
         "switchboard events redeliver evt_1 --all",
         "switchboard events verify --timestamp 1",
         "switchboard events verify kept.json --timestamp 1",
+        "switchboard events verify kept.json other.json --timestamp 1",
         "switchboard app deliveries app_1 --state lost",
         "switchboard connect --dcr --cimd https://client.example/client.json",
         "switchboard connect --args '{}'",

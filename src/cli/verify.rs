@@ -1,9 +1,10 @@
-//! `switchboard events verify`: checks one request offline, and says what is wrong with it.
+//! `switchboard events verify`: checks requests offline, and says what is wrong with them.
 
 use std::{
+    fmt::Write as _,
     fs,
     io::{self, Read as _},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use clap::Args;
@@ -26,17 +27,17 @@ use crate::{
     platform::{clock::Clock, secrets::Secret},
 };
 
-/// A request, from a file of `listen --save` or in pieces.
+/// Requests from files of `listen --save`, or one in pieces.
 #[derive(Args, Clone, Debug)]
 pub struct VerifyArgs {
-    /// A file written by `switchboard listen --save`
+    /// Files written by `switchboard listen --save`
     #[arg(value_name = "FILE", conflicts_with_all = ["timestamp", "signature", "body"])]
-    file: Option<PathBuf>,
+    files: Vec<PathBuf>,
     /// The header X-Service-Timestamp
-    #[arg(long, value_name = "SECONDS", required_unless_present = "file")]
+    #[arg(long, value_name = "SECONDS", required_unless_present = "files")]
     timestamp: Option<String>,
     /// The header X-Service-Signature
-    #[arg(long, value_name = "VALUE", required_unless_present = "file")]
+    #[arg(long, value_name = "VALUE", required_unless_present = "files")]
     signature: Option<String>,
     /// The file of the raw body; standard input if left out
     #[arg(long, value_name = "FILE")]
@@ -58,24 +59,28 @@ struct Request {
 }
 
 impl VerifyArgs {
-    fn request(&self) -> Result<Request> {
-        let Some(file) = &self.file else {
-            let body = match &self.body {
-                Some(path) => fs::read(path).map_err(|error| Failure::file("read", path, &error))?,
-                None => read_input()?,
-            };
-            let (timestamp, signature) = (self.timestamp.clone(), self.signature.clone());
-            let at = self.at.unwrap_or_else(|| Clock::system().now());
-            return Ok(Request { timestamp, signature, body, at });
-        };
+    /// The request of a file.
+    fn kept(&self, file: &Path) -> Result<Request> {
         let captured = Captured::read(file)?;
         let header = |name: &str| captured.header(name).map(str::to_owned);
+        let named = |failure: Failure| Failure::Local(format!("{}: {failure}", file.display()));
         Ok(Request {
             timestamp: header(TIMESTAMP),
             signature: header(SIGNATURE),
-            body: captured.raw_body()?,
-            at: self.at.map_or_else(|| captured.time(), Ok)?,
+            body: captured.raw_body().map_err(named)?,
+            at: self.at.map_or_else(|| captured.time(), Ok).map_err(named)?,
         })
+    }
+
+    /// The request whose headers are arguments.
+    fn in_pieces(&self) -> Result<Request> {
+        let body = match &self.body {
+            Some(path) => fs::read(path).map_err(|error| Failure::file("read", path, &error))?,
+            None => read_input()?,
+        };
+        let (timestamp, signature) = (self.timestamp.clone(), self.signature.clone());
+        let at = self.at.unwrap_or_else(|| Clock::system().now());
+        Ok(Request { timestamp, signature, body, at })
     }
 }
 
@@ -86,24 +91,42 @@ fn read_input() -> Result<Vec<u8>> {
     Ok(body)
 }
 
-/// Checks, and prints the verdict. `json`: as a document, a bad verdict too.
+/// Checks, and prints the verdicts. `json`: as a document, bad verdicts too.
 ///
 /// # Errors
 /// [`Failure::Unverified`] for a bad verdict; others for arguments and files that cannot be used.
 pub fn run(args: &VerifyArgs, json: bool) -> Result<()> {
     let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
     let secrets = args.secrets.gather(&env)?;
-    let request = args.request()?;
-    let verdict = request.judge(&secrets);
-    let hint = verdict.as_ref().err().and_then(|_| request.hint(&secrets));
-    match (&verdict, json) {
-        (Err(_), false) => {}
-        _ => answer(&verdict, hint, secrets.len()).print(json)?,
+    if args.files.is_empty() {
+        return tell(&args.in_pieces()?.examine(&secrets), secrets.len(), json);
     }
-    verdict.map(drop).map_err(|wrong| unverified(wrong, hint))
+    // all are read before one is judged, so that a file that is none of ours hides no verdict
+    let requests = args.files.iter().map(|file| args.kept(file)).collect::<Result<Vec<_>>>()?;
+    let names = args.files.iter().map(|file| file.display().to_string());
+    let findings: Vec<_> = names.zip(requests.iter().map(|request| request.examine(&secrets))).collect();
+    if let ([(_, finding)], false) = (&findings[..], json) {
+        return tell(finding, secrets.len(), false);
+    }
+    report(&findings, secrets.len()).print(json)?;
+    outcome(&findings)
+}
+
+/// Tells of one request.
+fn tell(finding: &Finding, secrets: usize, json: bool) -> Result<()> {
+    if json || finding.verdict.is_ok() {
+        Answer::new(finding.document(), finding.sentence(secrets)).print(json)?;
+    }
+    finding.outcome()
 }
 
 impl Request {
+    fn examine(&self, secrets: &[Secret]) -> Finding {
+        let verdict = self.judge(secrets);
+        let hint = verdict.as_ref().err().and_then(|_| self.hint(secrets));
+        Finding { verdict, hint }
+    }
+
     fn judge(&self, secrets: &[Secret]) -> std::result::Result<Match, Wrong> {
         self.judge_body(secrets, &self.body)
     }
@@ -164,45 +187,90 @@ fn compact(body: &[u8]) -> Vec<u8> {
     kept.collect()
 }
 
-fn answer(verdict: &std::result::Result<Match, Wrong>, hint: Option<&str>, secrets: usize) -> Answer {
-    let found = verdict.as_ref().ok();
-    let document = json!({
-        "ok": found.is_some(),
-        "reason": verdict.as_ref().err().map(|wrong| wrong.name()),
-        "hint": hint,
-        "matched_value": found.map(|found| found.value + 1),
-        "matched_secret": found.map(|found| found.secret + 1),
-        "age_seconds": match verdict {
-            Ok(found) => Value::from(found.age),
-            Err(Wrong::TooOld(age)) => Value::from(*age),
-            Err(_) => Value::Null,
-        },
-    });
-    let text = found.map_or_else(String::new, |found| {
-        format!(
-            "The signature is right: value {} of {}, made with secret {} of {secrets}, {} s old.",
-            found.value + 1,
-            found.values,
-            found.secret + 1,
-            found.age
-        )
-    });
-    Answer::new(document, text)
+/// What was found out about a request.
+struct Finding {
+    verdict: std::result::Result<Match, Wrong>,
+    hint: Option<&'static str>,
+}
+
+impl Finding {
+    fn document(&self) -> Value {
+        let (found, wrong) = (self.verdict.as_ref().ok(), self.verdict.as_ref().err());
+        json!({
+            "ok": found.is_some(),
+            "reason": wrong.map(|wrong| wrong.name()),
+            "hint": self.hint,
+            "matched_value": found.map(|found| found.value + 1),
+            "matched_secret": found.map(|found| found.secret + 1),
+            "age_seconds": match &self.verdict {
+                Ok(found) => Value::from(found.age),
+                Err(Wrong::TooOld(age)) => Value::from(*age),
+                Err(_) => Value::Null,
+            },
+        })
+    }
+
+    fn sentence(&self, secrets: usize) -> String {
+        match self.verdict {
+            Ok(found) => format!(
+                "The signature is right: value {} of {}, made with secret {} of {secrets}, {} s old.",
+                found.value + 1,
+                found.values,
+                found.secret + 1,
+                found.age
+            ),
+            Err(wrong) => self.refusal(wrong),
+        }
+    }
+
+    fn refusal(&self, wrong: Wrong) -> String {
+        match self.hint {
+            Some(hint) => format!("refused: {wrong}\n{hint}"),
+            None => format!("refused: {wrong}"),
+        }
+    }
+
+    fn outcome(&self) -> Result<()> {
+        match self.verdict {
+            Ok(_) => Ok(()),
+            Err(wrong) => Err(Failure::Unverified { code: exit_code(wrong), text: self.refusal(wrong) }),
+        }
+    }
+}
+
+/// The verdicts over files, in the order of the files.
+fn report(findings: &[(String, Finding)], secrets: usize) -> Answer {
+    let mut text = String::new();
+    let mut documents = Vec::new();
+    for (file, finding) in findings {
+        let _ = writeln!(text, "{file}: {}", finding.sentence(secrets).replace('\n', "\n  "));
+        let mut document = finding.document();
+        document["file"] = file.as_str().into();
+        documents.push(document);
+    }
+    let ok = findings.iter().all(|(_, finding)| finding.verdict.is_ok());
+    Answer::new(json!({"ok": ok, "requests": documents}), text)
+}
+
+/// The exit code is that of the first file whose signature does not hold.
+fn outcome(findings: &[(String, Finding)]) -> Result<()> {
+    if let [(_, finding)] = findings {
+        return finding.outcome();
+    }
+    let mut refused = findings.iter().filter_map(|(_, finding)| finding.verdict.err());
+    let Some(first) = refused.next() else { return Ok(()) };
+    let (count, all) = (1 + refused.count(), findings.len());
+    Err(Failure::Unverified { code: exit_code(first), text: format!("refused: {count} of {all}") })
 }
 
 /// The exit code of each fault; `docs/cli.md` lists them.
-fn unverified(wrong: Wrong, hint: Option<&str>) -> Failure {
-    let code = match wrong {
+const fn exit_code(wrong: Wrong) -> u8 {
+    match wrong {
         Wrong::Mismatch => 4,
         Wrong::TooOld(_) => 5,
         Wrong::NoTimestamp | Wrong::BadTimestamp => 6,
         Wrong::NoSignature | Wrong::BadSignature => 7,
-    };
-    let text = match hint {
-        Some(hint) => format!("refused: {wrong}\n{hint}"),
-        None => format!("refused: {wrong}"),
-    };
-    Failure::Unverified { code, text }
+    }
 }
 
 #[cfg(test)]
@@ -242,12 +310,32 @@ mod tests {
 
     #[test]
     fn a_verdict_for_people_and_programs() {
-        let right = request(BODY).judge(&[Secret::new("whsec_x")]);
-        let document = answer(&right, None, 1).document().clone();
+        let right = request(BODY).examine(&[Secret::new("whsec_x")]);
+        let document = right.document();
         assert_eq!((&document["ok"], &document["age_seconds"]), (&json!(true), &json!(10)));
-        let wrong = request(BODY).judge(&[Secret::new("whsec_y")]);
-        assert_eq!(answer(&wrong, None, 1).document()["reason"], "mismatch");
-        let failure = unverified(wrong.unwrap_err(), Some("hint"));
-        assert_eq!(failure.to_string(), "refused: no value of X-Service-Signature matches\nhint");
+        assert!(right.sentence(1).contains("value 1 of 1, made with secret 1 of 1, 10 s old"));
+        let wrong = request(&format!("{BODY}\n")).examine(&[Secret::new("whsec_x")]);
+        assert_eq!(wrong.document()["reason"], "mismatch");
+        let failure = wrong.outcome().unwrap_err().to_string();
+        assert!(failure.starts_with("refused: no value of X-Service-Signature matches\nit is right without"));
+    }
+
+    #[test]
+    fn verdicts_over_files() {
+        let finding = |secret: &str| request(BODY).examine(&[Secret::new(secret)]);
+        let right = ("a.json".to_owned(), finding("whsec_x"));
+        let wrong = ("b.json".to_owned(), finding("whsec_y"));
+        let document = report(std::slice::from_ref(&right), 1).document().clone();
+        assert_eq!((&document["ok"], &document["requests"][0]["file"]), (&json!(true), &json!("a.json")));
+        assert!(outcome(std::slice::from_ref(&right)).is_ok());
+        let both = [right, wrong];
+        let document = report(&both, 1).document().clone();
+        assert_eq!(document["ok"], false);
+        assert_eq!(
+            (&document["requests"][0]["ok"], &document["requests"][1]["ok"]),
+            (&json!(true), &json!(false))
+        );
+        let Err(Failure::Unverified { code, text }) = outcome(&both) else { panic!("one is wrong") };
+        assert_eq!((code, text.as_str()), (4, "refused: 1 of 2"));
     }
 }

@@ -234,6 +234,12 @@ statements! {
     PAGE_OF_USER = select!("WHERE user_id = $7 AND workspace_id = $1 AND id > $2
         AND ($4 < 0 OR ($4 = 1) = (revoked_at IS NULL AND refresh_until > $5 AND created_at > $6))
         ORDER BY id LIMIT $3");
+    LIVING = select!("WHERE workspace_id = $1 AND id > $2 AND revoked_at IS NULL
+        AND refresh_until > $4 AND created_at > $5
+        ORDER BY id LIMIT $3");
+    LIVING_OF_USER = select!("WHERE user_id = $6 AND workspace_id = $1 AND id > $2 AND revoked_at IS NULL
+        AND refresh_until > $4 AND created_at > $5
+        ORDER BY id LIMIT $3");
     LATEST_ENDED = select!("WHERE workspace_id = $1 AND revoked_at IS NOT NULL
         ORDER BY revoked_at DESC, id DESC LIMIT $2");
     LATEST_ENDED_OF_USER = select!("WHERE user_id = $1 AND revoked_at IS NOT NULL
@@ -369,6 +375,14 @@ pub async fn note_use<C: Sql>(c: &mut C, id: ConnectionId, now: Timestamp) -> Re
 /// Connections after `after` in order of creation.
 pub async fn page<C: Sql>(c: &mut C, wanted: &Wanted, after: i64, limit: i64) -> Result<Vec<Connection>> {
     let Wanted { workspace, user, active, latest_ended, now } = *wanted;
+    if active == Some(true) {
+        return match user {
+            None => c.all(&LIVING, args![workspace, after, limit, now, latest_ended]).await,
+            Some(user) => {
+                c.all(&LIVING_OF_USER, args![workspace, after, limit, now, latest_ended, user]).await
+            }
+        };
+    }
     let active = active.map_or(-1, i64::from);
     match user {
         None => c.all(&PAGE, args![workspace, after, limit, active, now, latest_ended]).await,

@@ -1,6 +1,6 @@
 //! Groups, channels and direct-message conversations, and who is in them.
 
-use super::{Result, Sql, args, row, search, statements};
+use super::{Engine, Result, Sql, args, row, search, statements};
 use crate::domain::{
     conversation::ConversationKind,
     ids::{ConversationId, MessageId, UserId, WorkspaceId},
@@ -92,8 +92,13 @@ statements! {
     BY_IDS =
         sqlite select!("WHERE c.id IN (SELECT value FROM json_each($1)) ORDER BY c.id")
         postgres select!("WHERE c.id = ANY($1) ORDER BY c.id");
+    // a group before its channels, which are younger: whoever takes several takes them in the order of their ids
     LOCK = sqlite "SELECT id FROM conversations WHERE id = $1"
-        postgres "SELECT id FROM conversations WHERE id = $1 FOR UPDATE";
+        postgres "SELECT id FROM conversations
+            WHERE id = $1 OR id = (SELECT parent_id FROM conversations WHERE id = $1) ORDER BY id FOR UPDATE";
+    HOLD = sqlite "SELECT id FROM conversations WHERE id = $1"
+        postgres "SELECT id FROM conversations
+            WHERE id = $1 OR id = (SELECT parent_id FROM conversations WHERE id = $1) ORDER BY id FOR SHARE";
     PAGE = select!("WHERE c.workspace_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3");
     OF_MEMBER = select!("JOIN members m ON m.conversation_id = c.id
         WHERE m.user_id = $1 AND m.conversation_id > $2 AND m.left_at IS NULL
@@ -134,8 +139,13 @@ statements! {
             floor_id = CASE WHEN floor_id < $3 THEN $3 ELSE floor_id END
         WHERE id = $1";
     ADD_ACTIVE = "UPDATE conversations SET active_members = active_members + $2 WHERE id = $1";
-    ADD_ACTIVE_EVERYWHERE = "UPDATE conversations SET active_members = active_members + $2
-        WHERE id IN (SELECT conversation_id FROM members WHERE user_id = $1 AND left_at IS NULL)";
+    ADD_ACTIVE_EVERYWHERE =
+        sqlite "UPDATE conversations SET active_members = active_members + $2
+            WHERE id IN (SELECT conversation_id FROM members WHERE user_id = $1 AND left_at IS NULL)"
+        postgres "WITH held AS MATERIALIZED (SELECT id FROM conversations
+                WHERE id IN (SELECT conversation_id FROM members WHERE user_id = $1 AND left_at IS NULL)
+                ORDER BY id FOR UPDATE)
+            UPDATE conversations SET active_members = active_members + $2 WHERE id IN (SELECT id FROM held)";
     INSERT_PAIR = "INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id)
         VALUES ($1, $2, $3) ON CONFLICT (low_user_id, high_user_id) DO NOTHING";
     // by the pair, which is the key: who was in direct messages stays in members
@@ -150,6 +160,9 @@ statements! {
         UNION ALL SELECT conversation_id FROM former_pairs WHERE low_user_id = $1 AND high_user_id = $2
         ORDER BY 1 DESC";
     PAIR = "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2";
+    HOLD_PAIR =
+        sqlite "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2"
+        postgres "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2 FOR SHARE";
 }
 
 /// Writes a new conversation without members.
@@ -213,9 +226,20 @@ pub async fn kind<C: Sql>(c: &mut C, id: ConversationId) -> Result<ConversationK
     Ok(c.one::<(ConversationKind,)>(&KIND, args![id]).await?.0)
 }
 
-/// Holds a conversation until the transaction ends, so that changes of it come one after another.
+/// Holds a conversation, and a channel's group, until the transaction ends, so that changes of them and of who is in
+/// them come one after another. To be called before it is read.
 pub async fn lock<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
     c.opt::<(ConversationId,)>(&LOCK, args![id]).await?;
+    Ok(())
+}
+
+/// Holds a conversation, and a channel's group, as it is for what is about to be written to it: whoever changes it, or
+/// who is in it, waits for this transaction, and this one for them. To be called before it is read. On SQLite nothing
+/// else is written meanwhile.
+pub async fn hold<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
+    if c.engine() == Engine::Postgres {
+        c.opt::<(ConversationId,)>(&HOLD, args![id]).await?;
+    }
     Ok(())
 }
 
@@ -316,6 +340,12 @@ pub async fn count_everywhere<C: Sql>(c: &mut C, user: UserId, difference: i64) 
 pub async fn direct<C: Sql>(c: &mut C, one: UserId, other: UserId) -> Result<Option<ConversationId>> {
     let (low, high) = (one.min(other), one.max(other));
     Ok(c.opt::<(ConversationId,)>(&PAIR, args![low, high]).await?.map(|(id,)| id))
+}
+
+/// The same, which is not deleted before the transaction ends.
+pub async fn hold_direct<C: Sql>(c: &mut C, one: UserId, other: UserId) -> Result<Option<ConversationId>> {
+    let (low, high) = (one.min(other), one.max(other));
+    Ok(c.opt::<(ConversationId,)>(&HOLD_PAIR, args![low, high]).await?.map(|(id,)| id))
 }
 
 /// Claims the pair of two users for a conversation about to be written; false when another has it.

@@ -208,7 +208,8 @@ statements! {
             UNION ALL SELECT MAX(id) FROM files UNION ALL SELECT MAX(id) FROM events
             UNION ALL SELECT MAX(id) FROM apps UNION ALL SELECT MAX(id) FROM installations
             UNION ALL SELECT MAX(id) FROM workspaces UNION ALL SELECT MAX(id) FROM accounts
-            UNION ALL SELECT MAX(id) FROM drafts) AS ids";
+            UNION ALL SELECT MAX(id) FROM drafts UNION ALL SELECT MAX(file_id) FROM uploads
+            UNION ALL SELECT MAX(id) FROM connections UNION ALL SELECT MAX(id) FROM assistant_clients) AS ids";
 }
 
 /// Writes a new message, to be found by its words; its files and extras are written apart.

@@ -102,12 +102,13 @@ pub async fn readable<C: Sql>(c: &mut C, bot: &BotCaller, id: Named) -> Result<R
     }
 }
 
-/// Lets a bot write to a group or channel.
+/// Lets a bot write to a group or channel, which stays as it is until the transaction ends.
 ///
 /// # Errors
 /// In the order of B-079: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
 /// `conversation_archived`.
 pub async fn writable<C: Sql>(c: &mut C, bot: &BotCaller, id: Named) -> Result<Conversation> {
+    conversations::hold(c, id.1).await?;
     let conversation = named(c, bot, id).await?;
     match conversations::member(c, conversation.id, bot.user_id).await? {
         None => refuse(Code::ConversationNotFound),

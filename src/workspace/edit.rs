@@ -47,7 +47,7 @@ impl World {
     }
 }
 
-/// The bot's own message and where it stands.
+/// The bot's own message and where it stands, both held until the transaction ends.
 async fn own<C: Sql>(
     c: &mut C,
     bot: &BotCaller,
@@ -58,6 +58,7 @@ async fn own<C: Sql>(
     let Some(message) = found.filter(|m| m.sender_id == Some(bot.user_id)) else {
         return refuse(Code::MessageNotFound);
     };
+    conversations::hold(c, message.conversation_id).await?;
     match conversations::by_id(c, message.conversation_id).await? {
         Some(conversation) if conversation.kind.is_dm() == in_dm => Ok((message, conversation)),
         _ => refuse(Code::MessageNotFound),

@@ -174,7 +174,6 @@ impl Op for AddMember {
             return conflict("the person is deactivated or removed");
         }
         if let Some(group) = group_of(c, &conversation).await? {
-            conversations::lock(c, group.id).await?;
             join(c, &self.at, &group, &user, Notice::Post).await?;
         }
         join(c, &self.at, &conversation, &user, Notice::Post).await?;

@@ -345,13 +345,13 @@ impl Send {
         if let Some(code) = standing(&user).dm_refusal(blocked) {
             return refuse(code);
         }
-        if let Some(id) = conversations::direct(c, self.bot.user_id, person).await? {
+        if let Some(id) = conversations::hold_direct(c, self.bot.user_id, person).await? {
             return Ok(id);
         }
         let id = self.direct_id;
         if !conversations::claim_pair(c, self.bot.user_id, person, id).await? {
             // made by another request in between
-            return match conversations::direct(c, self.bot.user_id, person).await? {
+            return match conversations::hold_direct(c, self.bot.user_id, person).await? {
                 Some(id) => Ok(id),
                 None => refuse(Code::UserNotFound),
             };

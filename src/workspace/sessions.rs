@@ -15,7 +15,8 @@ use crate::{
         token::{self, Kind},
     },
     platform::{
-        limits::{Key, SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS, Standing, Wait},
+        client_ip::network,
+        limits::{Key, SIGN_IN_ACCOUNT, SIGN_IN_ACCOUNT_ANYWHERE, SIGN_IN_ADDRESS, Standing, Wait},
         secrets::Secret,
     },
     store::{
@@ -42,9 +43,10 @@ pub struct SignedIn {
 }
 
 impl World {
-    /// Counts an attempt to sign in, by network address and by account: guesses at one account from everywhere
-    /// and at every account from one place are both bounded. To be called before every [`World::sign_in`];
-    /// without `email` only the place counts.
+    /// Counts an attempt to sign in: by network address, by account and address, and by account. So guesses at every
+    /// account from one place and at one account from everywhere are both bounded, and a stranger who guesses at an
+    /// account from a few places does not keep its owner out. To be called before every [`World::sign_in`]; without
+    /// `email` only the place counts.
     ///
     /// # Errors
     /// [`Wait`] when there were too many in the last minute.
@@ -53,10 +55,14 @@ impl World {
         email: Option<&str>,
         address: IpAddr,
     ) -> std::result::Result<Vec<Standing>, Wait> {
-        let by_account = email.map(|email| (SIGN_IN_ACCOUNT, Key::texts(SIGN_IN, &[&email_key(email)])));
-        let rows = [Some((SIGN_IN_ADDRESS, Key::address(SIGN_IN, address))), by_account];
+        let mut rows = vec![(SIGN_IN_ADDRESS, Key::address(SIGN_IN, address))];
+        if let Some(account) = email.map(email_key) {
+            let place = network(address).to_string();
+            rows.push((SIGN_IN_ACCOUNT, Key::texts(SIGN_IN, &[&account, &place])));
+            rows.push((SIGN_IN_ACCOUNT_ANYWHERE, Key::texts(SIGN_IN, &[&account])));
+        }
         let mut standings = Vec::with_capacity(rows.len());
-        for (row, key) in rows.into_iter().flatten() {
+        for (row, key) in rows {
             let decision = self.limits.check(row, key, self.clock.now()).await;
             standings.push(decision.standing);
             if let Some(wait) = decision.wait {

@@ -13,8 +13,14 @@ pub async fn with_password(company: &Company, email: &str, is_admin: bool) -> St
 }
 
 async fn try_to_sign_in(company: &Company, email: &str, password: &str) -> api::Answer {
+    try_from(company, "192.0.2.1", email, password).await
+}
+
+/// From an address, as a proxy says it.
+async fn try_from(company: &Company, address: &str, email: &str, password: &str) -> api::Answer {
     let body = json!({"email": email, "password": password});
-    company.operator.anonymous().post("/admin/v1/sessions").json(&body).send().await
+    let call = company.operator.anonymous().post("/admin/v1/sessions").header("x-forwarded-for", address);
+    call.json(&body).send().await
 }
 
 /// The API as a person who signed in just now.
@@ -125,12 +131,37 @@ async fn guesses_are_bounded(server: Server) {
     try_to_sign_in(&company, "Bounded@sessions.example", PASSWORD).await.refused(429, "rate_limited");
     with_password(&company, "other@sessions.example", false).await;
     sign_in(&company, "other@sessions.example").await;
+
+    // a stranger who guesses from elsewhere does not keep the owner out
+    let email = "owner@sessions.example";
+    with_password(&company, email, false).await;
+    for address in 1..=5 {
+        for _ in 0..10 {
+            let guess =
+                try_from(&company, &format!("198.51.100.{address}"), email, "difference engine").await;
+            guess.refused(401, "invalid_auth");
+        }
+        let guess = try_from(&company, &format!("198.51.100.{address}"), email, PASSWORD).await;
+        guess.refused(429, "rate_limited");
+    }
+    sign_in(&company, email).await;
+    // one who guesses from very many is stopped all the same: 51 attempts were counted so far
+    for address in 0..49 {
+        let guess = try_from(&company, &format!("203.0.113.{address}"), email, "difference engine").await;
+        guess.refused(401, "invalid_auth");
+    }
+    try_from(&company, "203.0.113.200", email, PASSWORD).await.refused(429, "rate_limited");
+    sign_in(&company, "other@sessions.example").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn guesses_at_one_account_are_bounded() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
-        if let Some(server) = Server::with(Options { engine, limits: true, ..Options::default() }).await {
+        let configure = std::sync::Arc::new(|config: &mut switchboard::config::Config| {
+            config.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
+        });
+        let options = Options { engine, limits: true, configure: Some(configure), ..Options::default() };
+        if let Some(server) = Server::with(options).await {
             guesses_are_bounded(server).await;
         }
     }

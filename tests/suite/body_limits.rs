@@ -118,11 +118,11 @@ async fn a_request_line_that_is_too_long() {
         let answer = wire::request(&server.base, &line, &[], b"").await;
         answer.refused(414, "client_error");
     }
-    // beyond what is read at all it may be told as part of the head
-    for size in [100_000, 1_000_000] {
+    // beyond what is read at all it is told as part of the head; near the end of that, by how the bytes come in
+    for (size, told) in [(100_000, &[414, 431][..]), (1_000_000, &[431])] {
         let line = format!("GET /v1/users?x={}", "x".repeat(size));
         let answer = wire::request(&server.base, &line, &[], b"").await;
-        assert!([414, 431].contains(&answer.status), "{}", answer.status);
+        assert!(told.contains(&answer.status), "{size}: {}", answer.status);
         answer.refused(answer.status, "client_error");
     }
 }
@@ -154,8 +154,8 @@ async fn requests_that_are_not_http() {
         "POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello",
     ] {
         let answer = wire::exchange(&server.base, request.as_bytes()).await;
-        let code = answer.envelope(400);
-        assert!(["client_error", "invalid_request"].contains(&code.as_str()), "{request:?}: {code}");
+        // B-371
+        assert_eq!(answer.envelope(400), "invalid_request", "{request:?}");
     }
 }
 

@@ -111,6 +111,7 @@ async fn what_was_received_can_be_verified_later() {
     assert_eq!(started["settings"]["SWITCHBOARD_ALLOW_PRIVATE_HOSTS"], host);
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
     let now = switchboard::platform::clock::Clock::system().now().seconds();
+    let mut kept = Vec::new();
     for (number, secret) in [(1, SECRET), (2, "whsec_other")] {
         let sent = http
             .post(url)
@@ -133,5 +134,41 @@ async fn what_was_received_can_be_verified_later() {
             .output()
             .unwrap();
         assert_eq!(later.status.code(), Some(if right { 5 } else { 4 }));
+        kept.push(saved);
     }
+    // all at once, as a shell's pattern gives them
+    let all = |files: &[&Path], more: &[&str]| {
+        let output =
+            switchboard(home.path()).args(["events", "verify"]).args(files).args(more).output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap(), output.stderr)
+    };
+    let (good, bad) = (kept[0].as_path(), kept[1].as_path());
+    let (code, told, error) = all(&[good, bad], &[]);
+    let lines: Vec<_> = told.lines().collect();
+    assert_eq!((code, lines.len()), (4, 2), "{told}");
+    assert!(lines[0].starts_with(&format!("{}: The signature is right", good.display())), "{told}");
+    assert!(lines[1].starts_with(&format!("{}: refused: no value", bad.display())), "{told}");
+    assert!(String::from_utf8(error).unwrap().contains("refused: 1 of 2"));
+    let (code, told, error) = all(&[good, good], &[]);
+    assert_eq!((code, told.lines().count(), error), (0, 2, Vec::new()));
+    // the first fault decides: the good one is too old by then, the bad one is nobody's
+    let late = ["--at", "2100-01-01T00:00:00Z"];
+    assert_eq!((all(&[good, bad], &late).0, all(&[bad, good], &late).0), (5, 4));
+    for (files, expected) in [(&[good][..], 0), (&[good, bad], 4)] {
+        let (code, told, _) = all(files, &["--json"]);
+        let document: Value = serde_json::from_str(&told).unwrap();
+        assert_eq!((code, &document["ok"]), (expected, &Value::from(expected == 0)), "{told}");
+        let requests = document["requests"].as_array().unwrap();
+        assert_eq!(requests.len(), files.len());
+        for (request, file) in requests.iter().zip(files) {
+            assert_eq!(request["file"], file.display().to_string());
+            assert_eq!(request["ok"], *file == good, "{told}");
+        }
+    }
+    // a file that is none of ours is named, and no verdict is given without it
+    let stray = home.path().join("stray.json");
+    std::fs::write(&stray, "{}").unwrap();
+    let (code, told, error) = all(&[good, stray.as_path()], &[]);
+    assert_eq!((code, told.as_str()), (1, ""));
+    assert!(String::from_utf8(error).unwrap().contains("stray.json"));
 }

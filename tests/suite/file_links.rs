@@ -33,7 +33,7 @@ async fn open(url: &str) -> Response {
 /// Opens a link and tells where the download is.
 async fn redirected(url: &str) -> String {
     let response = open(url).await;
-    assert!([302, 303, 307].contains(&response.status().as_u16()), "B-299: {}", response.status());
+    assert_eq!(response.status(), 302, "B-299");
     let location = response.headers()["location"].to_str().expect("ASCII");
     // relative to the link, as browsers read it
     url::Url::parse(url).expect("a URL").join(location).expect("a location").to_string()
@@ -61,9 +61,9 @@ on_both! {
         let scene = Scene::new(&server).await;
         let url = link(&scene).await;
         let response = open(&url).await;
-        assert!(response.status().is_redirection());
+        assert_eq!(response.status(), 302);
         assert_eq!(response.headers()["referrer-policy"], "no-referrer");
-        assert!(response.headers()["cache-control"].to_str().expect("ASCII").contains("no-store"));
+        assert_eq!(response.headers()["cache-control"], "private, no-store");
         assert!(response.headers().contains_key("x-request-id"), "B-004");
         let download = redirected(&url).await;
         assert_ne!(download, url);
@@ -73,7 +73,7 @@ on_both! {
         assert_eq!(followed.bytes().await.expect("content"), CONTENT);
         // a token in the header does no harm
         let response = client().get(&url).bearer_auth(&scene.bot.token).send().await.expect("an answer");
-        assert!(response.status().is_redirection());
+        assert_eq!(response.status(), 302);
         // and what a browser accepts is no obstacle
         let response = client().get(&download).header("accept", "text/html").send().await.expect("an answer");
         assert_eq!(response.status(), 200);
@@ -117,7 +117,7 @@ on_both! {
     async fn access_is_judged_when_it_is_issued(server: Server) {
         // B-302
         let undo = [
-            "message deleted", "file deleted", "bot removed", "conversation deleted", "archived", "scope gone", "app disabled",
+            "message deleted", "file deleted", "bot removed", "conversation deleted", "archived", "uninstalled", "app disabled",
             "revoked",
         ];
         for name in undo {
@@ -136,7 +136,7 @@ on_both! {
                 "bot removed" => company.remove(&scene.group, &bot.user_id).await,
                 "conversation deleted" => company.delete_conversation(&scene.group).await,
                 "archived" => company.update_conversation(&scene.group, json!({"is_archived": true})).await,
-                "scope gone" => company.uninstall(bot).await,
+                "uninstalled" => company.uninstall(bot).await,
                 "app disabled" => {
                     let path = format!("/admin/v1/apps/{}", bot.app.id);
                     company.operator.patch(&path).json(&json!({"disabled": true})).ok(200).await;
@@ -232,12 +232,8 @@ on_both! {
         ] {
             let path = scene.company.path(&format!("/files?name={}", encoded(name)));
             let upload = scene.company.operator.post(&path).header("content-type", mimetype);
-            let made = upload.header("x-acting-user", &scene.person).body(CONTENT).send().await;
-            if made.status == 400 && name.contains('\n') {
-                // a name with a line end may be refused outright
-                continue;
-            }
-            let file = text(&made.ok(201), "/file/id");
+            let made = upload.header("x-acting-user", &scene.person).body(CONTENT).ok(201).await;
+            let file = text(&made, "/file/id");
             scene.company.post_with(&scene.group, &scene.person, json!({"type": "file", "file_ids": [file]})).await;
             let response = open(&redirected(&link_of(&scene, &file).await).await).await;
             assert_eq!(response.status(), 200);
@@ -310,7 +306,7 @@ async fn heads_and_methods() {
     let url = link(&scene).await;
     let download = redirected(&url).await;
     let response = client().head(&url).send().await.expect("an answer");
-    assert!(response.status().is_redirection());
+    assert_eq!(response.status(), 302);
     let response = client().head(&download).send().await.expect("an answer");
     assert_eq!(
         (response.status().as_u16(), &response.headers()["content-length"]),

@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use switchboard::config::Environment;
+use switchboard::{config::Environment, generated::bot};
 
 use crate::support::{
     Api, OAUTH_PATHS, OPERATIONS, Options, Scene, Server, fresh_key, server, to_conversation, wire,
@@ -35,6 +35,25 @@ fn filled(path: &str) -> String {
         .replace("{file}", "fil_0000000000001")
         .replace("{user}", "usr_0000000000001")
         .replace("{email}", "nobody@example.com")
+}
+
+/// The tests' table of operations and the document's are one, so that a new operation is tested like the others.
+#[test]
+fn the_table_of_the_tests_is_that_of_the_document() {
+    // B-001, B-051
+    let shape = |path: &str| {
+        let path = path.split('?').next().unwrap_or_default();
+        let parts = path.split('/').map(|part| if part.starts_with('{') { "{}" } else { part });
+        parts.collect::<Vec<_>>().join("/")
+    };
+    let of_tests = OPERATIONS.iter().map(|o| (o.method.as_str(), shape(o.path), o.scope.as_slice()));
+    let no_scopes: &[&str] = &[];
+    let of_apps = OAUTH_PATHS.iter().map(|path| ("POST", shape(path), no_scopes));
+    let tested: BTreeSet<_> = of_tests.chain(of_apps).collect();
+    let promised: BTreeSet<_> =
+        bot::OPERATIONS.iter().map(|info| (info.method, shape(info.path), info.scopes)).collect();
+    assert_eq!(tested, promised);
+    assert_eq!(promised.len(), 13, "B-001");
 }
 
 async fn has_all_operations(api: &Api) {
@@ -212,6 +231,14 @@ async fn a_preflight_is_refused() {
     assert!(answer.headers.keys().all(|name| !name.as_str().starts_with("access-control-")));
 }
 
+/// The header `RateLimit` after another request at the same time: `"single";r=99;t=60` becomes `"single";r=98;t=60`.
+fn with_one_less(ratelimit: &str) -> String {
+    let (before, rest) = ratelimit.split_once(";r=").expect("a remainder");
+    let (left, after) = rest.split_once(';').expect("a time");
+    let left: u32 = left.parse().expect("a number");
+    format!("{before};r={};{after}", left - 1)
+}
+
 #[tokio::test]
 async fn head_is_get_without_a_body() {
     let server = Server::sqlite().await;
@@ -228,9 +255,15 @@ async fn head_is_get_without_a_body() {
             let name = format!("B-011: {path}");
             assert_eq!(head.status, get.status, "{name}");
             assert!(head.bytes.is_empty(), "{name}");
-            for header in ["content-type", "cache-control", "www-authenticate", "ratelimit-policy"] {
+            for header in
+                ["content-type", "content-length", "cache-control", "www-authenticate", "ratelimit-policy"]
+            {
                 assert_eq!(head.header(header), get.header(header), "{name}: {header}");
             }
+            assert!(get.header("content-length").is_some_and(|length| length != "0"), "{name}");
+            // D-005: it counts as one more
+            let left = get.header("ratelimit").map(with_one_less);
+            assert_eq!(head.header("ratelimit"), left.as_deref(), "{name}: ratelimit");
         }
     }
     // without a GET there is no HEAD

@@ -161,24 +161,20 @@ on_both! {
 
     async fn codes_approved_before_the_uninstall(server: Server) {
         let scene = Scene::new(&server).await;
-        let (company, app) = (&scene.company, &scene.bot.app);
-        let code = company.install_code(app, &ALL_SCOPES).await;
-        company.uninstall(&scene.bot).await;
-        // whether the code is still good or not, the old token is dead and nothing half-connected is left
-        let body = app.body(json!({"grant_type": "authorization_code", "code": code}));
-        let answer = server.api().post("/oauth/token").json(&body).send().await;
-        scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-367
-        let state = company.installation(app).await["state"].clone();
-        match answer.status {
-            200 => {
-                let token = text(&answer.json(), "/access_token");
-                server.api().bearer(&token).get("/v1/auth/test").ok(200).await;
-                assert_eq!(state, "connected");
-            }
-            _ => {
-                answer.refused(400, "invalid_grant");
-                assert_eq!(state, "disconnected");
-            }
-        }
+        let (company, bot) = (&scene.company, &scene.bot);
+        let code = company.install_code(&bot.app, &ALL_SCOPES).await;
+        company.uninstall(bot).await;
+        // B-376: a code is refused when it is unknown, expired, used or another app's, and it is none of these. So it
+        // installs the app again, as one does that was approved afterwards.
+        let answer = bot.app.exchange(&server.api(), &code).await;
+        let token = text(&answer, "/access_token");
+        assert_ne!(token, bot.token, "B-369: a new token");
+        assert_eq!(answer["bot"]["id"], bot.user_id.as_str(), "B-369: the same bot user");
+        server.api().bearer(&token).get("/v1/auth/test").ok(200).await;
+        assert_dead(bot, &scene).await; // B-367, B-369
+        assert_eq!(company.installation(&bot.app).await["state"], "connected");
+        // B-352: once
+        let body = bot.app.body(json!({"grant_type": "authorization_code", "code": code}));
+        server.api().post("/oauth/token").json(&body).refused(400, "invalid_grant").await;
     }
 }

@@ -77,6 +77,7 @@ pub async fn cursor(bot: &Bot, path: &str) -> String {
 on_both! {
     async fn every_item_once_and_in_order(server: Server) {
         let lists = Lists::new(&server).await;
+        // B-269, B-289: of conversations and of a history, too
         for (path, member) in lists.all() {
             let whole = page(&lists.bot, &path).await;
             let all = ids(&whole, member);
@@ -116,6 +117,7 @@ on_both! {
 
     async fn limits(server: Server) {
         let lists = Lists::new(&server).await;
+        // B-269, B-289
         for (path, member) in lists.all() {
             let all = ids(&page(&lists.bot, &path).await, member);
             for limit in [

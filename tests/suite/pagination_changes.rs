@@ -28,7 +28,7 @@ on_both! {
             company.operator.delete(&format!("/admin/v1/messages/{gone}")).ok(200).await;
         }
         let second = page(bot, &next(&path, &first)).await;
-        assert_eq!(ids(&second, member), [&*all[2], &all[4]]);
+        assert_eq!(ids(&second, member), [&*all[2], &all[4]], "B-323");
         let mut rest = Vec::new();
         let mut last = second;
         while last["next_cursor"].is_string() {
@@ -36,7 +36,7 @@ on_both! {
             last = page(bot, &next(&path, &last)).await;
             rest.extend(ids(&last, member));
         }
-        assert_eq!(rest, all[5..]);
+        assert_eq!(rest, all[5..], "B-323");
         assert!(!rest.contains(&new));
     }
 
@@ -52,7 +52,7 @@ on_both! {
         company.update_conversation(&all[3], json!({"is_archived": true})).await;
         let new = company.group(&[&bot.user_id]).await;
         let second = page(bot, &next(&path, &first)).await;
-        assert_eq!(ids(&second, member), all[4..6]);
+        assert_eq!(ids(&second, member), all[4..6], "B-323");
         // one that was left comes back behind the walk, where it has been
         company.add(&all[1], &bot.user_id).await;
         let mut rest = Vec::new();
@@ -61,7 +61,7 @@ on_both! {
             last = page(bot, &next(&path, &last)).await;
             rest.extend(ids(&last, member));
         }
-        assert_eq!(rest, [&all[6..], &[new]].concat());
+        assert_eq!(rest, [&all[6..], &[new]].concat(), "B-323");
     }
 
     async fn people_come_and_go(server: Server) {
@@ -79,7 +79,7 @@ on_both! {
         company.update_user(&all[0], json!({"name": "Zoe"})).await;
         let new = company.person().await;
         let second = page(bot, &next(&path, &first)).await;
-        assert_eq!(ids(&second, member), all[3..5]);
+        assert_eq!(ids(&second, member), all[3..5], "B-323");
         company.update_user(&all[1], json!({"guest_visible": true})).await;
         let mut rest = Vec::new();
         let mut last = second;
@@ -87,7 +87,7 @@ on_both! {
             last = page(bot, &next(&path, &last)).await;
             rest.extend(ids(&last, member));
         }
-        assert_eq!(rest, [&all[5..], &[new]].concat());
+        assert_eq!(rest, [&all[5..], &[new]].concat(), "B-323");
     }
 
     async fn everything_after_the_cursor_goes(server: Server) {

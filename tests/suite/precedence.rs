@@ -10,14 +10,15 @@ use serde_json::{Value, json};
 use crate::support::{Scene, Server, fresh_key, to_conversation};
 use ladder::{Draft, Flaw, climb, flaw};
 
-/// The steps that all operations of /v1 have in front.
-fn first_steps<'a>(authorization: &'a str) -> Vec<Flaw<'a>> {
+/// The steps that all operations of /v1 have in front, with this in place of the token.
+fn first_steps<'a>(authorization: Option<&'a str>) -> Vec<Flaw<'a>> {
+    let code = if authorization.is_some() { "invalid_auth" } else { "not_authed" };
     vec![
         flaw(404, "not_found", |d| d.path = "/v1/nothing".into()),
         flaw(405, "client_error", |d| d.method = Method::PUT),
         flaw(400, "token_in_query", |d| d.query.push("token=x".into())),
-        // B-065; a header of another kind stands for the other two codes of 401
-        flaw(401, "invalid_auth", move |d| d.authorization = Some(authorization.to_owned())),
+        // B-065: before 406, 415 and 413
+        flaw(401, code, move |d| d.authorization = authorization.map(str::to_owned)),
         // B-069: before 415
         flaw(406, "not_acceptable", |d| d.accept = "text/html"),
     ]
@@ -60,7 +61,8 @@ async fn sending() {
     let first = to_conversation(&scene.group, "the first with this key");
     scene.bot.api.post("/v1/messages").key(&used).json(&first).ok(201).await;
 
-    for bad_authorization in ["Basic YTpi", "Bearer svc_bot_test_unknown"] {
+    // B-065: without the header, too
+    for bad_authorization in [None, Some("Basic YTpi"), Some("Bearer svc_bot_test_unknown")] {
         let mut draft = Draft::new(Method::POST, "/v1/messages", strong.clone());
         draft.body = to_conversation(&scene.group, "good");
         draft.key = Some(fresh_key());
@@ -98,20 +100,23 @@ async fn editing() {
     let mut draft =
         Draft::new(Method::PATCH, &format!("/v1/messages/{}", scene.message().await), strong.clone());
     draft.body = json!({"text": "good"});
-    let mut ladder = first_steps("Basic YTpi");
-    ladder.extend(body_steps());
-    ladder.extend([
-        scope_step(&strong, &weak),
-        // B-084
-        flaw(400, "invalid_request", |d| d.body["text"] = json!("")),
-        flaw(400, "invalid_blocks", |d| d.body["blocks"] = json!([{"type": "unheard of"}])),
-        flaw(404, "message_not_found", |d| {
-            if d.path != "/v1/nothing" {
-                d.path = "/v1/messages/gmsg_0000000000001".into();
-            }
-        }),
-    ]);
-    climb(&server.api(), &draft, &ladder).await;
+    // B-065
+    for bad_authorization in [None, Some("Basic YTpi")] {
+        let mut ladder = first_steps(bad_authorization);
+        ladder.extend(body_steps());
+        ladder.extend([
+            scope_step(&strong, &weak),
+            // B-084
+            flaw(400, "invalid_request", |d| d.body["text"] = json!("")),
+            flaw(400, "invalid_blocks", |d| d.body["blocks"] = json!([{"type": "unheard of"}])),
+            flaw(404, "message_not_found", |d| {
+                if d.path != "/v1/nothing" {
+                    d.path = "/v1/messages/gmsg_0000000000001".into();
+                }
+            }),
+        ]);
+        climb(&server.api(), &draft, &ladder).await;
+    }
     draft.call(&server.api()).ok(200).await;
 }
 
@@ -122,7 +127,7 @@ async fn deleting() {
     let Tokens { strong, weak } = tokens(&scene).await;
     let draft =
         Draft::new(Method::DELETE, &format!("/v1/messages/{}", scene.message().await), strong.clone());
-    let mut ladder = first_steps("Basic YTpi");
+    let mut ladder = first_steps(Some("Basic YTpi"));
     ladder.push(scope_step(&strong, &weak));
     ladder.push(flaw(404, "message_not_found", |d| {
         if d.path != "/v1/nothing" {
@@ -141,7 +146,7 @@ async fn reading_a_list() {
     let path = format!("/v1/conversations/{}/messages", scene.group);
     for method in [Method::GET, Method::HEAD] {
         let draft = Draft::new(method, &path, strong.clone());
-        let mut ladder = first_steps("Basic YTpi");
+        let mut ladder = first_steps(Some("Basic YTpi"));
         ladder.extend([
             scope_step(&strong, &weak),
             // B-082
@@ -178,7 +183,7 @@ async fn reading_one() {
         ),
     ] {
         let draft = Draft::new(Method::GET, &path, strong.clone());
-        let mut ladder = first_steps("Basic YTpi");
+        let mut ladder = first_steps(Some("Basic YTpi"));
         // B-068
         ladder.push(scope_step(&strong, &weak));
         ladder.push(flaw(404, code, |d| {
@@ -256,7 +261,7 @@ async fn a_used_up_minute() {
         for _ in 0..minute {
             draft.call(&server.api()).ok(200).await;
         }
-        let mut ladder = first_steps("Basic YTpi");
+        let mut ladder = first_steps(Some("Basic YTpi"));
         if draft.method == Method::PATCH {
             ladder.extend(body_steps());
         }
@@ -304,7 +309,7 @@ async fn a_used_up_send_budget() {
     let mut draft = Draft::new(Method::POST, "/v1/messages", strong.clone());
     draft.body = to_conversation(&scene.group, "one too many");
     draft.key = Some(fresh_key());
-    let mut ladder = first_steps("Basic YTpi");
+    let mut ladder = first_steps(Some("Basic YTpi"));
     ladder.extend(body_steps());
     ladder.extend([
         scope_step(&strong, &weak),

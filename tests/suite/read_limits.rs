@@ -42,8 +42,9 @@ fn call(scene: &Scene, api: &Api, operation: &Operation) -> Call {
 
 #[track_caller]
 fn passes(answer: &Answer, name: &str) {
-    assert_ne!(answer.status, 429, "B-402: {name}");
-    assert!(answer.status < 300 || answer.status == 404, "{name}: {}", answer.text());
+    // edits are of a message that is not there
+    let expected = if answer.name.contains("gmsg_0000000000001") { 404 } else { 200 };
+    assert_eq!(answer.status, expected, "B-402: {name}: {}", answer.text());
 }
 
 fn retry_after(answer: &Answer) -> u64 {

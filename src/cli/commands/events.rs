@@ -46,16 +46,17 @@ pub enum EventsCommand {
   switchboard events redeliver --since 2026-11-16T11:00:00Z
   switchboard events redeliver --since 2026-11-16T11:00:00Z --until 2026-11-16T12:00:00Z --all")]
     Redeliver(Redeliver),
-    /// Check the signature of a request offline
+    /// Check the signatures of requests offline
     ///
-    /// Takes a file of `switchboard listen --save`, or the two headers and the raw body. A file is judged at the moment
-    /// the request was received, anything else now, unless --at says when. When the signature does not hold, the usual
-    /// mistakes are tried and named.
+    /// Takes files of `switchboard listen --save`, or the two headers and the raw body of one request. A file is judged
+    /// at the moment the request was received, anything else now, unless --at says when. When a signature does not
+    /// hold, the usual mistakes are tried and named. With --json, files make one document: `ok`, whether all hold, and
+    /// `requests`, one for each file.
     ///
-    /// Exit codes: 0 the signature holds; 4 no value matches; 5 the timestamp is too old; 6 the timestamp is missing or
-    /// malformed; 7 the signature is missing or malformed.
+    /// Exit codes: 0 all signatures hold; 4 no value matches; 5 the timestamp is too old; 6 the timestamp is missing or
+    /// malformed; 7 the signature is missing or malformed. Of several files it is that of the first one refused.
     #[command(after_help = "Examples:
-  switchboard events verify captured/20261116T110244035Z-0001-evt_38f40r646007j.json
+  switchboard events verify captured/*.json
   switchboard events verify --timestamp 1794826964 --signature v1=5f1c... --body body.json --secret-file signing-secret
   switchboard events verify --timestamp 1794826964 --signature v1=5f1c... --at 1794826964 < body.json")]
     Verify(Box<VerifyArgs>),

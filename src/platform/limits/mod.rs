@@ -29,8 +29,8 @@ pub use headers::{policy_header, standing_header};
 pub use key::Key;
 pub use rows::{
     AUTHORIZE, CLIENT, CLIENT_ADDRESS, DOCUMENT, DOCUMENT_HOST, EDIT, LIST, OAUTH, OAUTH_FAILURES, REGISTER,
-    Rate, SEND_DESTINATION, SEND_INSTALLATION, SEND_REQUESTS, SIGN_IN_ACCOUNT, SIGN_IN_ADDRESS, SINGLE,
-    TOKEN, Window, mcp,
+    Rate, SEND_DESTINATION, SEND_INSTALLATION, SEND_REQUESTS, SIGN_IN_ACCOUNT, SIGN_IN_ACCOUNT_ANYWHERE,
+    SIGN_IN_ADDRESS, SINGLE, TOKEN, Window, mcp,
 };
 pub use shared::{Answer, Counted, SharedFailure, SharedKey, SharedLimits, Take, TakenAll};
 

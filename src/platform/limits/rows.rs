@@ -97,6 +97,9 @@ pub const fn mcp(per_minute: u32) -> Window {
 }
 /// Attempts to sign in to one account from one address.
 pub const SIGN_IN_ACCOUNT: Window = Window::new("sign_in_account", 10, 60);
+/// Attempts to sign in to one account from everywhere: more than a stranger makes from a few addresses, who must not keep
+/// its owner out, and few enough that guesses from very many lead nowhere.
+pub const SIGN_IN_ACCOUNT_ANYWHERE: Window = Window::new("sign_in_account_anywhere", 100, 60);
 /// Attempts to sign in from one address, to any account.
 pub const SIGN_IN_ADDRESS: Window = Window::new("sign_in_address", 60, 60);
 /// Message sends per installation (5 per second, bursts of 20).
@@ -126,6 +129,7 @@ mod tests {
             DOCUMENT,
             DOCUMENT_HOST,
             SIGN_IN_ACCOUNT,
+            SIGN_IN_ACCOUNT_ANYWHERE,
             SIGN_IN_ADDRESS,
             mcp(120),
         ]

@@ -95,8 +95,10 @@ impl World {
         };
         let after = self.position(&scope, request.cursor, 0)?;
         let limit = i64::from(request.limit) + 1;
+        // those that ended lie among all that live
+        let is_long = filter.active == Some(false);
         let op = ListConnections { workspace, filter, after, limit, now: self.clock.now() };
-        let found = self.db.read(op).await?;
+        let found = if is_long { self.db.scan(op).await? } else { self.db.read(op).await? };
         Ok(self.page(&scope, request.limit, found, |listed| listed.connection.id.0))
     }
 

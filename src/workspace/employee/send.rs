@@ -14,8 +14,7 @@ use crate::{
     },
     platform::metrics::{IDEMPOTENT_REPLAYS, MESSAGES_SENT},
     store::{
-        Op, Result, Sql,
-        conversations::{self, Conversation},
+        Op, Result, Sql, conversations,
         drafts::{self as rows, Draft},
         messages,
     },
@@ -102,14 +101,14 @@ impl Op for Send {
             let why = format!("already sent as {}", message.encode(kind.is_dm()));
             return Err(Refusal::because(Code::Conflict, why).into());
         }
-        let conversation = self.destination(c, &draft).await?;
+        let goal = self.destination(c, &draft).await?;
         let prepared = Prepared {
             sender: self.who.user_id,
             text: &draft.text,
             thread_id: draft.thread_id,
             via_label: &self.label,
         };
-        let message = post_prepared(c, &self.at, self.message_id, &conversation, &prepared).await?;
+        let (message, conversation) = post_prepared(c, &self.at, self.message_id, goal, &prepared).await?;
         rows::sent(c, draft.id, self.at.now, (conversation.id, message.id)).await?;
         let sent = Draft { sent_to: Some(conversation.id), ..draft };
         Ok(SentDraft {
@@ -127,15 +126,15 @@ impl Op for Send {
 }
 
 impl Send {
-    async fn destination<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<Conversation> {
+    async fn destination<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<ConversationId> {
         if let Some(id) = draft.conversation_id {
             let kind = conversations::kind(c, id).await?;
             let place = Place::Conversation(Some((kind, id)));
-            return Ok(super::access::open_place(c, self.who, &place).await?.0);
+            return Ok(super::access::open_place(c, self.who, &place).await?.0.id);
         }
         let person = drafts::addressee(c, self.who, &PersonRef::Id(draft.person_id)).await?;
-        direct_message(c, &self.at, self.direct_id, self.who.workspace_id, (self.who.user_id, person.id))
-            .await
+        let pair = (self.who.user_id, person.id);
+        Ok(direct_message(c, &self.at, self.direct_id, self.who.workspace_id, pair).await?.id)
     }
 
     async fn heading<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<Option<Heading>> {

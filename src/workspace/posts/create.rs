@@ -4,14 +4,14 @@ use super::{FullMessage, NamedMessage, full_message, may_write};
 use crate::{
     domain::{
         conversation::{ConversationKind, MessageType},
-        ids::{FileId, MessageId, UserId},
+        ids::{ConversationId, FileId, MessageId, UserId},
         message::{check_text, key_hash},
         refusal::{Code, Refusal},
     },
     platform::metrics::{IDEMPOTENT_REPLAYS, MESSAGES_SENT},
     store::{
         Op, Result, Sql,
-        conversations::Conversation,
+        conversations::{self, Conversation},
         files, keys,
         messages::{self, Message},
         users::{self, User},
@@ -100,6 +100,9 @@ impl Op for Post {
     type Out = (FullMessage, bool);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<(FullMessage, bool)> {
+        if let Some((_, id)) = self.id {
+            conversations::hold(c, id).await?;
+        }
         let conversation = named(c, self.id).await?;
         let Some(right) = self.who.right_in(conversation.workspace_id) else {
             return refuse(Code::ConversationNotFound);
@@ -261,7 +264,7 @@ pub(in crate::workspace) struct Prepared<'a> {
     pub via_label: &'a str,
 }
 
-/// Posts a prepared text under the rules of [`World::post`].
+/// Posts a prepared text under the rules of [`World::post`]; the message, and the conversation as it was then.
 ///
 /// # Errors
 /// Those of a person's post, without those of files and keys.
@@ -269,12 +272,17 @@ pub(in crate::workspace) async fn post_prepared<C: Sql>(
     c: &mut C,
     at: &Stamp,
     drawn: MessageId,
-    conversation: &Conversation,
+    conversation: ConversationId,
     prepared: &Prepared<'_>,
-) -> Result<Message> {
+) -> Result<(Message, Conversation)> {
     check_text(prepared.text)?;
+    conversations::hold(c, conversation).await?;
+    let found = conversations::by_id(c, conversation).await?;
+    let Some(conversation) = found.filter(|conversation| conversation.deleted_at.is_none()) else {
+        return refuse(Code::ConversationNotFound);
+    };
     let Some(sender) = users::by_id(c, prepared.sender).await? else { return refuse(Code::UserNotFound) };
-    may_write(c, conversation, &sender).await?;
+    may_write(c, &conversation, &sender).await?;
     if !sender.state.is_active() {
         return refuse(Code::UserDeactivated);
     }
@@ -298,5 +306,5 @@ pub(in crate::workspace) async fn post_prepared<C: Sql>(
         created_at: at.now,
     };
     messages::insert(c, &message).await?;
-    Ok(message)
+    Ok((message, conversation))
 }

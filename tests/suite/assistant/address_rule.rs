@@ -135,14 +135,14 @@ async fn hosts_as_written() {
     let port = receiver.address.port();
     for host in HOSTS {
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
-        assert_eq!(why, CLOSED, "{host}");
+        assert_eq!(why, CLOSED, "A-057: {host}");
     }
     // forms that are no hosts at all
     for host in ["[fe80::1%25eth0]", "[::1", "127.0.0.1%00", "127。0。0。1", "①②⑦.0.0.1", "", "*"] {
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
         assert_eq!(why, None, "{host}");
     }
-    assert_eq!(receiver.connections(), 0);
+    assert_eq!(receiver.connections(), 0, "A-057");
     assert!(names.asked().is_empty(), "{:?}", names.asked());
 }
 
@@ -156,7 +156,7 @@ async fn what_names_lead_to() {
         let host = format!("client{n}.example");
         names.lead(&host, &[address]);
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
-        assert_eq!(why, CLOSED, "{address}");
+        assert_eq!(why, CLOSED, "A-057: {address}");
     }
     // one closed address among open ones is enough
     for (n, addresses) in
@@ -165,9 +165,9 @@ async fn what_names_lead_to() {
         let host = format!("mixed{n}.example");
         names.lead(&host, addresses);
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
-        assert_eq!(why, CLOSED, "{addresses:?}");
+        assert_eq!(why, CLOSED, "A-057: {addresses:?}");
     }
     let why = refused(&server, &format!("https://nowhere.example:{port}/client.json")).await;
     assert_eq!(why, Some(Failure::Dns));
-    assert_eq!(receiver.connections(), 0);
+    assert_eq!(receiver.connections(), 0, "A-057");
 }

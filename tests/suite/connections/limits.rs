@@ -61,8 +61,14 @@ async fn a_stranger_uses_up_only_their_own() {
         let elsewhere = server.api_from(Ipv4Addr::new(127, 0, 0, 2));
         let stranger = Client { secret: None, server: elsewhere, ..client.clone() };
         for _ in 0..20 {
-            assert!([400, 401].contains(&stranger.refresh("x").await.status));
-            assert!([200, 401].contains(&stranger.revoke("x").await.status));
+            // where the id is all there is to prove, else
+            if method == "none" {
+                stranger.refresh("x").await.refused(400, "invalid_grant");
+                stranger.revoke("x").await.ok();
+            } else {
+                stranger.refresh("x").await.refused(401, "invalid_client");
+                stranger.revoke("x").await.refused(401, "invalid_client");
+            }
         }
         stranger.refresh("x").await.refused(429, "slow_down");
         stranger.revoke("x").await.refused(429, "slow_down");
@@ -146,7 +152,7 @@ async fn sixty_from_one_address() {
 
 #[tokio::test]
 async fn thirty_authorizations_from_one_address() {
-    //
+    //
     let server = Server::limited().await;
     let world = server.running().world();
     let (one, two) = (Ipv4Addr::new(192, 0, 2, 1), Ipv4Addr::new(192, 0, 2, 2));

@@ -1,5 +1,5 @@
-//! Which refusal comes first (A-277, and the statuses of the MCP paths in A-315): a request with everything wrong is mended one step at a time, and each step shows
-//! the next refusal.
+//! Which refusal comes first (A-277, and the statuses of the MCP paths in A-315): a request with everything wrong is mended
+//! one step at a time, and each step shows the next refusal.
 
 use reqwest::Method;
 use serde_json::json;
@@ -25,6 +25,7 @@ on_both! {
             .header("mcp-protocol-version", "nonsense")
             .header("mcp-session-id", "nonsense")
             .body(large);
+        // A-277, and the statuses in A-315
         wrong.clone().send().await.is(405);
         let wrong = wrong.method(Method::POST);
         wrong.clone().send().await.refused(403, "forbidden");
@@ -63,6 +64,7 @@ on_both! {
                 .header("authorization", "Bearer nonsense")
                 .header("accept", "text/html")
                 .header("mcp-protocol-version", MODERN);
+            //
             wrong.clone().send().await.is(405);
             let wrong = wrong.header("mcp-protocol-version", "nonsense");
             wrong.clone().send().await.refused(403, "forbidden");
@@ -92,6 +94,7 @@ async fn the_limit_is_between_session_and_method() {
     for _ in 0..118 {
         modern.works().await.result();
     }
+    // after the session, before the method and the scope
     modern.works().await.refused(429, "rate_limited");
     let gone = Mcp { session: Some("mcps_x".into()), ..session.clone() };
     gone.works().await.error(404, -32001);

@@ -2,6 +2,7 @@
 
 mod clocks;
 mod joining;
+mod meanwhile;
 mod numbers;
 mod processes;
 

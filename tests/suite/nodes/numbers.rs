@@ -42,10 +42,14 @@ async fn release_all(outside: &mut PgConnection) {
     run(outside, "SELECT pg_advisory_unlock_all()".into()).await;
 }
 
-/// The number in the id of a new company.
+/// The id of a new company.
+async fn newest_id(server: &Server) -> i64 {
+    WorkspaceId::parse(&server.company().await.id).unwrap().0
+}
+
+/// The number in it.
 async fn number_in_ids(server: &Server) -> u8 {
-    let id = WorkspaceId::parse(&server.company().await.id).unwrap();
-    ((id.0 >> 16) & 31) as u8
+    ((newest_id(server).await >> 16) & 31) as u8
 }
 
 /// Takes a number from the node whose process of the database is `holder`: waits for the lock, and is next in line when
@@ -145,6 +149,12 @@ async fn without_a_number_nothing_new_is_written() {
     let Some(one) = first().await else { return };
     let scene = Scene::new(&one).await;
     let sent = scene.bot.sending("before", &scene.post(json!({}))).ok(201).await;
+    // through a node that is gone: this one does not remember the key
+    let other = one.twin().await;
+    let elsewhere =
+        Bot { api: Api { base: other.base.clone(), ..scene.bot.api.clone() }, ..scene.bot.clone() };
+    let elsewhere = elsewhere.sending("elsewhere", &scene.post(json!({}))).ok(201).await;
+    other.stop().await;
     let (mut outside, mut thief) = (one.database.outside().await, one.database.outside().await);
     let [(pid, number)] = holders(&mut outside).await[..] else { panic!("one node") };
     take_all(&mut thief).await;
@@ -154,14 +164,37 @@ async fn without_a_number_nothing_new_is_written() {
     let refused = scene.bot.sending("within", &scene.post(json!({}))).refused(503, "server_error").await;
     assert!(refused.header("retry-after").is_some());
     // what needs no new id goes on: reading, repeats
-    assert_eq!(scene.bot.history(&scene.group).await[0]["id"], sent["message"]["id"]);
-    let repeat = scene.bot.sending("before", &scene.post(json!({}))).ok(201).await;
-    assert_eq!(repeat["message"], sent["message"]);
+    assert_eq!(scene.bot.history(&scene.group).await[1]["id"], sent["message"]["id"]);
+    for (key, first) in [("before", &sent), ("elsewhere", &elsewhere)] {
+        let repeat = scene.bot.sending(key, &scene.post(json!({}))).ok(201).await;
+        assert_eq!(repeat["message"], first["message"], "{key}");
+    }
+    scene
+        .bot
+        .sending("elsewhere", &scene.post(json!({"text": "other"})))
+        .refused(422, "idempotency_key_reused")
+        .await;
 
     release_all(&mut thief).await;
     until(async || readiness(&one).await == 200).await;
     scene.bot.sending("within", &scene.post(json!({}))).ok(201).await;
-    assert_eq!(scene.standing().await.len(), 2, "what was refused was not written");
+    assert_eq!(scene.standing().await.len(), 3, "what was refused was not written");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ids_go_on_behind_those_of_a_number_that_another_had() {
+    let Some(one) = first().await else { return };
+    let ahead = Clock::manual(one.clock.now() + Duration::from_secs(3600));
+    let other = one.beside(ahead, |_| {}).await.unwrap();
+    let (theirs, latest) = (number_in_ids(&other).await, newest_id(&other).await);
+    other.stop().await;
+    let (mut outside, mut thief) = (one.database.outside().await, one.database.outside().await);
+    let [(pid, number)] = holders(&mut outside).await[..] else { panic!("one node") };
+    take_all(&mut thief).await;
+    run(&mut thief, format!("SELECT pg_advisory_unlock({CLASS}, {theirs})")).await;
+    let _thief = steal(&mut outside, thief, pid, number).await;
+    until(async || number_in_ids(&one).await == theirs).await;
+    assert!(newest_id(&one).await > latest, "the same id must not be given twice, whatever the clocks say");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -314,7 +314,7 @@ on_both! {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn thirty_requests_a_minute() {
-    // A-173, D-266
+    // D-266
     let server = Server::with(Options { limits: true, ..Options::default() }).await.unwrap();
     let mut browser = server.browser();
     for _ in 0..30 {

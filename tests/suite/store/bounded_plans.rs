@@ -18,7 +18,7 @@ struct Planned {
     goes_by: [&'static [&'static str]; 2],
 }
 
-const PLANNED: [Planned; 8] = [
+const PLANNED: [Planned; 10] = [
     Planned {
         all: conversations::ALL,
         name: "DELETE_PAIR",
@@ -69,6 +69,18 @@ const PLANNED: [Planned; 8] = [
             &["connections_of_user_by_end (user_id=? AND revoked_at>?)"],
             &["connections_of_user_by_end"],
         ],
+    },
+    Planned {
+        all: connections::ALL,
+        name: "LIVING",
+        arguments: "1, 1, 50, 1, 1",
+        goes_by: [&["connections_living (workspace_id=? AND id>?)"], &["connections_living"]],
+    },
+    Planned {
+        all: connections::ALL,
+        name: "LIVING_OF_USER",
+        arguments: "1, 1, 50, 1, 1, 1",
+        goes_by: [&["connections_living_of_user (user_id=? AND id>?)"], &["connections_living_of_user"]],
     },
     Planned {
         all: assistant_clients::ALL,

@@ -1,0 +1,152 @@
+//! What is changed while a write is under way: the write waits for the change and goes by it, so that nothing is written
+//! after somebody was told that it cannot be.
+
+use sqlx::{AssertSqlSafe, PgConnection};
+use switchboard::domain::ids::{ConversationId, UserId};
+
+use super::first;
+use crate::support::*;
+
+fn number(conversation: &str) -> i64 {
+    ConversationId::parse(conversation).unwrap().1.0
+}
+
+async fn run(outside: &mut PgConnection, sql: &str) {
+    sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(outside).await.unwrap();
+}
+
+/// Whether anybody waits for a row that somebody else changes.
+async fn is_waited_for(outside: &mut PgConnection) -> bool {
+    let waiting = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock')";
+    sqlx::query_scalar(waiting).fetch_one(outside).await.unwrap()
+}
+
+/// Begins a change, lets `write` begin, and commits the change once the write waits for it.
+async fn meanwhile(server: &Server, change: &str, write: Call) -> api::Answer {
+    let (mut changing, mut watching) = (server.database.outside().await, server.database.outside().await);
+    run(&mut changing, &format!("BEGIN; {change}")).await;
+    let mut writing = tokio::spawn(write.send());
+    let waits = until(async || is_waited_for(&mut watching).await);
+    tokio::select! {
+        () = waits => {}
+        answer = &mut writing => {
+            let answer = answer.unwrap();
+            panic!("it went by what was before the change ({change}): {} {}", answer.status, answer.text());
+        }
+    }
+    run(&mut changing, "COMMIT").await;
+    writing.await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writes_go_by_what_was_changed_meanwhile() {
+    let Some(server) = first().await else { return };
+    let company = server.company().await;
+    let (bot, person) = (company.bot(&server).await, company.person().await);
+    let bot_number = UserId::parse(&bot.user_id).unwrap().0;
+    for (change, status, code) in [
+        ("UPDATE conversations SET archived_at = 1 WHERE id = {group}", 409, "conversation_archived"),
+        ("UPDATE conversations SET deleted_at = 1 WHERE id IN ({group}, {channel})", 404, "conversation_not_found"),
+        (
+            "SELECT id FROM conversations WHERE id IN ({group}, {channel}) FOR UPDATE;
+             UPDATE members SET left_at = 1 WHERE user_id = {bot} AND conversation_id IN ({group}, {channel})",
+            403,
+            "not_in_conversation",
+        ),
+    ] {
+        for what in ["group", "channel", "edit", "post"] {
+            let group = company.group(&[&person, &bot.user_id]).await;
+            let channel = company.channel(&group, &[&person, &bot.user_id]).await;
+            let message = bot.send(&to_conversation(&group, "to be edited")).await;
+            let change = change
+                .replace("{group}", &number(&group).to_string())
+                .replace("{channel}", &number(&channel).to_string())
+                .replace("{bot}", &bot_number.to_string());
+            let (write, code) = match what {
+                "group" => (bot.sending("meanwhile-group", &to_conversation(&group, "late")), code),
+                "channel" => (bot.sending("meanwhile-channel", &to_conversation(&channel, "late")), code),
+                "edit" => {
+                    let path = format!("/v1/messages/{}", text(&message, "/id"));
+                    let write = bot.api.patch(&path).json(&serde_json::json!({"text": "late"}));
+                    (write, if status == 404 { "message_not_found" } else { code })
+                }
+                // a person, who stays in
+                _ if status == 403 => continue,
+                _ => {
+                    let path = format!("/admin/v1/conversations/{group}/messages");
+                    let body = serde_json::json!({"user_id": person, "type": "text", "text": "late"});
+                    (company.operator.post(&path).json(&body), code)
+                }
+            };
+            let answer = meanwhile(&server, &change, write).await;
+            answer.refused(status, code);
+            let texts: Vec<String> = sqlx::query_scalar("SELECT text FROM messages WHERE text = 'late'")
+                .fetch_all(&mut server.database.outside().await)
+                .await
+                .unwrap();
+            assert!(texts.is_empty(), "{what}: {change}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_direct_message_that_is_deleted_meanwhile_begins_anew() {
+    let Some(server) = first().await else { return };
+    let company = server.company().await;
+    let (bot, person) = (company.bot(&server).await, company.person().await);
+    let before = text(&bot.send(&to_user(&person, "before")).await, "/conversation_id");
+    let id = number(&before);
+    let change = format!(
+        "INSERT INTO former_pairs SELECT low_user_id, high_user_id, conversation_id FROM direct_pairs
+            WHERE conversation_id = {id};
+         DELETE FROM direct_pairs WHERE conversation_id = {id};
+         UPDATE conversations SET deleted_at = 1 WHERE id = {id}"
+    );
+    let answer = meanwhile(&server, &change, bot.sending("anew", &to_user(&person, "after"))).await;
+    let after = text(&answer.ok(201)["message"], "/conversation_id");
+    assert_ne!(after, before);
+    assert_eq!(bot.send(&to_user(&person, "next")).await["conversation_id"], after);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn changes_of_groups_and_channels_do_not_block_each_other() {
+    let Some(first) = first().await else { return };
+    // so that two that wait for each other fail, instead of one being ended and tried again
+    let patient = "DO $$ BEGIN
+        EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ''1h''', current_database());
+    END $$";
+    run(&mut first.database.outside().await, patient).await;
+    let server = first.twin().await;
+    let company = server.company().await;
+    let (bot, other) = (company.bot(&server).await, company.bot(&server).await);
+    let people = [company.person().await, company.person().await];
+    let group = company.group(&[&people[0], &bot.user_id, &other.user_id]).await;
+    let channel = company.channel(&group, &[&people[0], &bot.user_id]).await;
+    // sends, some who come and go in the channel and in the group, a state that changes: again and again
+    let sends = async {
+        for n in 0..60 {
+            let to = if n % 2 == 0 { &group } else { &channel };
+            bot.send(&to_conversation(to, "on and on")).await;
+        }
+    };
+    let in_channel = async {
+        for _ in 0..30 {
+            company.add(&channel, &people[1]).await;
+            company.remove(&channel, &other.user_id).await;
+        }
+    };
+    let in_group = async {
+        for _ in 0..30 {
+            company.remove(&group, &people[1]).await;
+            company.add(&channel, &other.user_id).await;
+        }
+    };
+    let states = async {
+        for _ in 0..30 {
+            company.set_state(&people[0], "deactivated").await;
+            company.set_state(&people[0], "active").await;
+        }
+    };
+    tokio::join!(sends, in_channel, in_group, states);
+}
