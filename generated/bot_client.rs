@@ -2282,8 +2282,8 @@ redirect URI with `code` and `state`, and the app exchanges the code within 10 m
 
 # Ids
 
-An id is a prefix and 13 characters. Treat it as opaque: an id that does not parse, or that has
-another kind's prefix, is simply not found.
+An id is a prefix and 13 characters; that of a request has 26. Treat it as opaque: an id that does
+not parse, or that has another kind's prefix, is simply not found.
 
 | Prefix | Thing | Prefix | Thing |
 |-|-|-|-|

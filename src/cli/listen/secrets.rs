@@ -29,7 +29,8 @@ pub struct SecretArgs {
     #[arg(long = "secret", value_name = "SECRET")]
     secrets: Vec<Secret>,
     /// A file with a signing secret on each line; once for each
-    #[arg(long = "secret-file", value_name = "FILE")]
+    // a name of its own among the arguments of the commands that take it
+    #[arg(id = "secret_files", long = "secret-file", value_name = "FILE")]
     files: Vec<PathBuf>,
 }
 
