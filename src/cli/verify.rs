@@ -32,12 +32,12 @@ use crate::{
 pub struct VerifyArgs {
     /// Files written by `switchboard listen --save`
     #[arg(value_name = "FILE", conflicts_with_all = ["timestamp", "signature", "body"])]
-    files: Vec<PathBuf>,
+    captured: Vec<PathBuf>,
     /// The header X-Service-Timestamp
-    #[arg(long, value_name = "SECONDS", required_unless_present = "files")]
+    #[arg(long, value_name = "SECONDS", required_unless_present = "captured")]
     timestamp: Option<String>,
     /// The header X-Service-Signature
-    #[arg(long, value_name = "VALUE", required_unless_present = "files")]
+    #[arg(long, value_name = "VALUE", required_unless_present = "captured")]
     signature: Option<String>,
     /// The file of the raw body; standard input if left out
     #[arg(long, value_name = "FILE")]
@@ -98,12 +98,12 @@ fn read_input() -> Result<Vec<u8>> {
 pub fn run(args: &VerifyArgs, json: bool) -> Result<()> {
     let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
     let secrets = args.secrets.gather(&env)?;
-    if args.files.is_empty() {
+    if args.captured.is_empty() {
         return tell(&args.in_pieces()?.examine(&secrets), secrets.len(), json);
     }
     // all are read before one is judged, so that a file that is none of ours hides no verdict
-    let requests = args.files.iter().map(|file| args.kept(file)).collect::<Result<Vec<_>>>()?;
-    let names = args.files.iter().map(|file| file.display().to_string());
+    let requests = args.captured.iter().map(|file| args.kept(file)).collect::<Result<Vec<_>>>()?;
+    let names = args.captured.iter().map(|file| file.display().to_string());
     let findings: Vec<_> = names.zip(requests.iter().map(|request| request.examine(&secrets))).collect();
     if let ([(_, finding)], false) = (&findings[..], json) {
         return tell(finding, secrets.len(), false);

@@ -1,5 +1,5 @@
 //! Whom the tokens of bots stand for, kept in memory: on SQLite, where every write goes through this process
-//! (`docs/decisions/0012-known-token-owners.md`).
+//! (`docs/decisions/0012-known-owners-and-repeats.md`).
 
 use std::collections::HashMap;
 
