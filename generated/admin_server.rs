@@ -4470,6 +4470,7 @@ mod shared {
 pub struct CreateSession;
 impl OperationType for CreateSession {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createSession",
         method: "POST",
         path: "/admin/v1/sessions",
@@ -4607,6 +4608,7 @@ impl ErrorCode for CreateSessionError {
 pub struct DeleteSession;
 impl OperationType for DeleteSession {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "deleteSession",
         method: "DELETE",
         path: "/admin/v1/sessions/current",
@@ -4737,6 +4739,7 @@ impl ErrorCode for DeleteSessionError {
 pub struct ListWorkspaces;
 impl OperationType for ListWorkspaces {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listWorkspaces",
         method: "GET",
         path: "/admin/v1/workspaces",
@@ -4931,6 +4934,7 @@ impl ErrorCode for ListWorkspacesError {
 pub struct CreateWorkspace;
 impl OperationType for CreateWorkspace {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createWorkspace",
         method: "POST",
         path: "/admin/v1/workspaces",
@@ -5075,6 +5079,7 @@ impl ErrorCode for CreateWorkspaceError {
 pub struct GetWorkspace;
 impl OperationType for GetWorkspace {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "getWorkspace",
         method: "GET",
         path: "/admin/v1/workspaces/{workspace_id}",
@@ -5234,6 +5239,7 @@ impl ErrorCode for GetWorkspaceError {
 pub struct UpdateWorkspace;
 impl OperationType for UpdateWorkspace {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "updateWorkspace",
         method: "PATCH",
         path: "/admin/v1/workspaces/{workspace_id}",
@@ -5411,6 +5417,7 @@ impl ErrorCode for UpdateWorkspaceError {
 pub struct ListUsers;
 impl OperationType for ListUsers {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listUsers",
         method: "GET",
         path: "/admin/v1/workspaces/{workspace_id}/users",
@@ -5670,6 +5677,7 @@ impl ErrorCode for ListUsersError {
 pub struct CreateUser;
 impl OperationType for CreateUser {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createUser",
         method: "POST",
         path: "/admin/v1/workspaces/{workspace_id}/users",
@@ -5852,6 +5860,7 @@ impl ErrorCode for CreateUserError {
 pub struct GetUser;
 impl OperationType for GetUser {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "getUser",
         method: "GET",
         path: "/admin/v1/users/{user_id}",
@@ -6011,6 +6020,7 @@ impl ErrorCode for GetUserError {
 pub struct UpdateUser;
 impl OperationType for UpdateUser {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "updateUser",
         method: "PATCH",
         path: "/admin/v1/users/{user_id}",
@@ -6193,6 +6203,7 @@ impl ErrorCode for UpdateUserError {
 pub struct SetUserState;
 impl OperationType for SetUserState {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "setUserState",
         method: "POST",
         path: "/admin/v1/users/{user_id}/state",
@@ -6375,6 +6386,7 @@ impl ErrorCode for SetUserStateError {
 pub struct LogoutUser;
 impl OperationType for LogoutUser {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "logoutUser",
         method: "POST",
         path: "/admin/v1/users/{user_id}/logout",
@@ -6544,6 +6556,7 @@ impl ErrorCode for LogoutUserError {
 pub struct BlockApp;
 impl OperationType for BlockApp {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "blockApp",
         method: "PUT",
         path: "/admin/v1/users/{user_id}/app_blocks/{app_id}",
@@ -6740,6 +6753,7 @@ impl ErrorCode for BlockAppError {
 pub struct UnblockApp;
 impl OperationType for UnblockApp {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "unblockApp",
         method: "DELETE",
         path: "/admin/v1/users/{user_id}/app_blocks/{app_id}",
@@ -6936,6 +6950,7 @@ impl ErrorCode for UnblockAppError {
 pub struct ListConversations;
 impl OperationType for ListConversations {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listConversations",
         method: "GET",
         path: "/admin/v1/workspaces/{workspace_id}/conversations",
@@ -7163,6 +7178,7 @@ impl ErrorCode for ListConversationsError {
 pub struct CreateConversation;
 impl OperationType for CreateConversation {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createConversation",
         method: "POST",
         path: "/admin/v1/workspaces/{workspace_id}/conversations",
@@ -7361,6 +7377,7 @@ impl ErrorCode for CreateConversationError {
 pub struct GetConversation;
 impl OperationType for GetConversation {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "getConversation",
         method: "GET",
         path: "/admin/v1/conversations/{conversation_id}",
@@ -7520,6 +7537,7 @@ impl ErrorCode for GetConversationError {
 pub struct DeleteConversation;
 impl OperationType for DeleteConversation {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "deleteConversation",
         method: "DELETE",
         path: "/admin/v1/conversations/{conversation_id}",
@@ -7684,6 +7702,7 @@ impl ErrorCode for DeleteConversationError {
 pub struct UpdateConversation;
 impl OperationType for UpdateConversation {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "updateConversation",
         method: "PATCH",
         path: "/admin/v1/conversations/{conversation_id}",
@@ -7861,6 +7880,7 @@ impl ErrorCode for UpdateConversationError {
 pub struct AddMember;
 impl OperationType for AddMember {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "addMember",
         method: "PUT",
         path: "/admin/v1/conversations/{conversation_id}/members/{user_id}",
@@ -8062,6 +8082,7 @@ impl ErrorCode for AddMemberError {
 pub struct RemoveMember;
 impl OperationType for RemoveMember {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "removeMember",
         method: "DELETE",
         path: "/admin/v1/conversations/{conversation_id}/members/{user_id}",
@@ -8263,6 +8284,7 @@ impl ErrorCode for RemoveMemberError {
 pub struct ListMessages;
 impl OperationType for ListMessages {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listMessages",
         method: "GET",
         path: "/admin/v1/conversations/{conversation_id}/messages",
@@ -8490,6 +8512,7 @@ impl ErrorCode for ListMessagesError {
 pub struct CreateMessage;
 impl OperationType for CreateMessage {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createMessage",
         method: "POST",
         path: "/admin/v1/conversations/{conversation_id}/messages",
@@ -8743,6 +8766,7 @@ impl ErrorCode for CreateMessageError {
 pub struct DeleteMessage;
 impl OperationType for DeleteMessage {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "deleteMessage",
         method: "DELETE",
         path: "/admin/v1/messages/{message_id}",
@@ -8907,6 +8931,7 @@ impl ErrorCode for DeleteMessageError {
 pub struct UpdateMessage;
 impl OperationType for UpdateMessage {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "updateMessage",
         method: "PATCH",
         path: "/admin/v1/messages/{message_id}",
@@ -9097,6 +9122,7 @@ impl ErrorCode for UpdateMessageError {
 pub struct CreateInteraction;
 impl OperationType for CreateInteraction {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createInteraction",
         method: "POST",
         path: "/admin/v1/messages/{message_id}/interactions",
@@ -9290,6 +9316,7 @@ impl ErrorCode for CreateInteractionError {
 pub struct UploadFile;
 impl OperationType for UploadFile {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "uploadFile",
         method: "POST",
         path: "/admin/v1/workspaces/{workspace_id}/files",
@@ -9540,6 +9567,7 @@ impl ErrorCode for UploadFileError {
 pub struct DeleteFile;
 impl OperationType for DeleteFile {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "deleteFile",
         method: "DELETE",
         path: "/admin/v1/files/{file_id}",
@@ -9704,6 +9732,7 @@ impl ErrorCode for DeleteFileError {
 pub struct ListApps;
 impl OperationType for ListApps {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listApps",
         method: "GET",
         path: "/admin/v1/apps",
@@ -9898,6 +9927,7 @@ impl ErrorCode for ListAppsError {
 pub struct CreateApp;
 impl OperationType for CreateApp {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createApp",
         method: "POST",
         path: "/admin/v1/apps",
@@ -10042,6 +10072,7 @@ impl ErrorCode for CreateAppError {
 pub struct GetApp;
 impl OperationType for GetApp {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "getApp",
         method: "GET",
         path: "/admin/v1/apps/{app_id}",
@@ -10201,6 +10232,7 @@ impl ErrorCode for GetAppError {
 pub struct UpdateApp;
 impl OperationType for UpdateApp {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "updateApp",
         method: "PATCH",
         path: "/admin/v1/apps/{app_id}",
@@ -10378,6 +10410,7 @@ impl ErrorCode for UpdateAppError {
 pub struct RotateSecret;
 impl OperationType for RotateSecret {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "rotateSecret",
         method: "POST",
         path: "/admin/v1/apps/{app_id}/rotate",
@@ -10555,6 +10588,7 @@ impl ErrorCode for RotateSecretError {
 pub struct ListDeliveries;
 impl OperationType for ListDeliveries {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listDeliveries",
         method: "GET",
         path: "/admin/v1/apps/{app_id}/deliveries",
@@ -10956,6 +10990,7 @@ impl ErrorCode for ListDeliveriesError {
 pub struct RedeliverEvent;
 impl OperationType for RedeliverEvent {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "redeliverEvent",
         method: "POST",
         path: "/admin/v1/apps/{app_id}/events/{event_id}/redeliver",
@@ -11153,6 +11188,7 @@ impl ErrorCode for RedeliverEventError {
 pub struct RedeliverEvents;
 impl OperationType for RedeliverEvents {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "redeliverEvents",
         method: "POST",
         path: "/admin/v1/apps/{app_id}/redeliver",
@@ -11335,6 +11371,7 @@ impl ErrorCode for RedeliverEventsError {
 pub struct CreateTestEvent;
 impl OperationType for CreateTestEvent {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createTestEvent",
         method: "POST",
         path: "/admin/v1/apps/{app_id}/test_events",
@@ -11517,6 +11554,7 @@ impl ErrorCode for CreateTestEventError {
 pub struct ListInstallations;
 impl OperationType for ListInstallations {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listInstallations",
         method: "GET",
         path: "/admin/v1/workspaces/{workspace_id}/installations",
@@ -11744,6 +11782,7 @@ impl ErrorCode for ListInstallationsError {
 pub struct CreateInstallation;
 impl OperationType for CreateInstallation {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "createInstallation",
         method: "POST",
         path: "/admin/v1/workspaces/{workspace_id}/installations",
@@ -11961,6 +12000,7 @@ impl ErrorCode for CreateInstallationError {
 pub struct DeleteInstallation;
 impl OperationType for DeleteInstallation {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "deleteInstallation",
         method: "DELETE",
         path: "/admin/v1/installations/{installation_id}",
@@ -12160,6 +12200,7 @@ impl ErrorCode for DeleteInstallationError {
 pub struct ListConnections;
 impl OperationType for ListConnections {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listConnections",
         method: "GET",
         path: "/admin/v1/workspaces/{workspace_id}/connections",
@@ -12446,6 +12487,7 @@ impl ErrorCode for ListConnectionsError {
 pub struct DeleteConnection;
 impl OperationType for DeleteConnection {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "deleteConnection",
         method: "DELETE",
         path: "/admin/v1/connections/{connection_id}",
@@ -12610,6 +12652,7 @@ impl ErrorCode for DeleteConnectionError {
 pub struct ListClientBlocks;
 impl OperationType for ListClientBlocks {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listClientBlocks",
         method: "GET",
         path: "/admin/v1/workspaces/{workspace_id}/client_blocks",
@@ -12837,6 +12880,7 @@ impl ErrorCode for ListClientBlocksError {
 pub struct PutClientBlock;
 impl OperationType for PutClientBlock {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "putClientBlock",
         method: "PUT",
         path: "/admin/v1/workspaces/{workspace_id}/client_blocks/{key}",
@@ -13033,6 +13077,7 @@ impl ErrorCode for PutClientBlockError {
 pub struct DeleteClientBlock;
 impl OperationType for DeleteClientBlock {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "deleteClientBlock",
         method: "DELETE",
         path: "/admin/v1/workspaces/{workspace_id}/client_blocks/{key}",
@@ -13229,6 +13274,7 @@ impl ErrorCode for DeleteClientBlockError {
 pub struct ListAssistantClients;
 impl OperationType for ListAssistantClients {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listAssistantClients",
         method: "GET",
         path: "/admin/v1/assistant_clients",
@@ -13423,6 +13469,7 @@ impl ErrorCode for ListAssistantClientsError {
 pub struct ListToolCalls;
 impl OperationType for ListToolCalls {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "listToolCalls",
         method: "GET",
         path: "/admin/v1/workspaces/{workspace_id}/tool_calls",
@@ -13860,6 +13907,7 @@ impl ErrorCode for ListToolCallsError {
 pub struct GetClock;
 impl OperationType for GetClock {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "getClock",
         method: "GET",
         path: "/admin/v1/clock",
@@ -13990,6 +14038,7 @@ impl ErrorCode for GetClockError {
 pub struct UpdateClock;
 impl OperationType for UpdateClock {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "updateClock",
         method: "POST",
         path: "/admin/v1/clock",
@@ -14139,6 +14188,7 @@ impl ErrorCode for UpdateClockError {
 pub struct ResetRateLimits;
 impl OperationType for ResetRateLimits {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
         id: "resetRateLimits",
         method: "POST",
         path: "/admin/v1/rate_limits/reset",

@@ -1106,6 +1106,7 @@ mod shared {
 pub struct GetProtectedResource;
 impl OperationType for GetProtectedResource {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "assistant",
         id: "getProtectedResource",
         method: "GET",
         path: "/.well-known/oauth-protected-resource",
@@ -1195,6 +1196,7 @@ impl ErrorCode for GetProtectedResourceError {
 pub struct GetMcpResource;
 impl OperationType for GetMcpResource {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "assistant",
         id: "getMcpResource",
         method: "GET",
         path: "/.well-known/oauth-protected-resource/mcp",
@@ -1284,6 +1286,7 @@ impl ErrorCode for GetMcpResourceError {
 pub struct GetReadonlyResource;
 impl OperationType for GetReadonlyResource {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "assistant",
         id: "getReadonlyResource",
         method: "GET",
         path: "/.well-known/oauth-protected-resource/mcp/readonly",
@@ -1373,6 +1376,7 @@ impl ErrorCode for GetReadonlyResourceError {
 pub struct GetAuthorizationServer;
 impl OperationType for GetAuthorizationServer {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "assistant",
         id: "getAuthorizationServer",
         method: "GET",
         path: "/.well-known/oauth-authorization-server",
@@ -1462,6 +1466,7 @@ impl ErrorCode for GetAuthorizationServerError {
 pub struct RegisterClient;
 impl OperationType for RegisterClient {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "assistant",
         id: "registerClient",
         method: "POST",
         path: "/register",
@@ -1596,6 +1601,7 @@ impl ErrorCode for RegisterClientError {
 pub struct ExchangeGrant;
 impl OperationType for ExchangeGrant {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "assistant",
         id: "exchangeGrant",
         method: "POST",
         path: "/token",
@@ -1743,6 +1749,7 @@ impl ErrorCode for ExchangeGrantError {
 pub struct RevokeConnection;
 impl OperationType for RevokeConnection {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "assistant",
         id: "revokeConnection",
         method: "POST",
         path: "/revoke",

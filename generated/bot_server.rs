@@ -2512,6 +2512,7 @@ mod shared {
 pub struct CreateMessage;
 impl OperationType for CreateMessage {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
         id: "createMessage",
         method: "POST",
         path: "/v1/messages",
@@ -2794,6 +2795,7 @@ impl ErrorCode for CreateMessageError {
 pub struct DeleteMessage;
 impl OperationType for DeleteMessage {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
         id: "deleteMessage",
         method: "DELETE",
         path: "/v1/messages/{id}",
@@ -2964,6 +2966,7 @@ impl ErrorCode for DeleteMessageError {
 pub struct UpdateMessage;
 impl OperationType for UpdateMessage {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
         id: "updateMessage",
         method: "PATCH",
         path: "/v1/messages/{id}",
@@ -3188,6 +3191,7 @@ impl ErrorCode for UpdateMessageError {
 pub struct ListConversations;
 impl OperationType for ListConversations {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
         id: "listConversations",
         method: "GET",
         path: "/v1/conversations",
@@ -3447,6 +3451,7 @@ impl ErrorCode for ListConversationsError {
 pub struct GetConversation;
 impl OperationType for GetConversation {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
         id: "getConversation",
         method: "GET",
         path: "/v1/conversations/{id}",
@@ -3616,6 +3621,7 @@ impl ErrorCode for GetConversationError {
 pub struct ListConversationMessages;
 impl OperationType for ListConversationMessages {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
         id: "listConversationMessages",
         method: "GET",
         path: "/v1/conversations/{conversation_id}/messages",
@@ -3853,6 +3859,7 @@ impl ErrorCode for ListConversationMessagesError {
 pub struct GetConversationFile;
 impl OperationType for GetConversationFile {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
         id: "getConversationFile",
         method: "GET",
         path: "/v1/conversations/{conversation_id}/files/{id}",
@@ -4062,6 +4069,7 @@ impl ErrorCode for GetConversationFileError {
 pub struct ListUsers;
 impl OperationType for ListUsers {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
         id: "listUsers",
         method: "GET",
         path: "/v1/users",
@@ -4262,6 +4270,7 @@ impl ErrorCode for ListUsersError {
 pub struct LookupUser;
 impl OperationType for LookupUser {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
         id: "lookupUser",
         method: "GET",
         path: "/v1/users/lookup",
@@ -4430,6 +4439,7 @@ impl ErrorCode for LookupUserError {
 pub struct GetUser;
 impl OperationType for GetUser {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
         id: "getUser",
         method: "GET",
         path: "/v1/users/{id}",
@@ -4595,6 +4605,7 @@ impl ErrorCode for GetUserError {
 pub struct TestAuth;
 impl OperationType for TestAuth {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
         id: "testAuth",
         method: "GET",
         path: "/v1/auth/test",
@@ -4721,6 +4732,7 @@ impl ErrorCode for TestAuthError {
 pub struct ExchangeToken;
 impl OperationType for ExchangeToken {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
         id: "exchangeToken",
         method: "POST",
         path: "/oauth/token",
@@ -4874,6 +4886,7 @@ impl ErrorCode for ExchangeTokenError {
 pub struct RevokeToken;
 impl OperationType for RevokeToken {
     const INFO: &'static OperationInfo = &OperationInfo {
+        api: "bot",
         id: "revokeToken",
         method: "POST",
         path: "/oauth/revoke",

@@ -3,6 +3,7 @@
 //! Called by the command line's `serve` and `dev`, and by the tests.
 
 pub mod diagnostics;
+mod error;
 mod jobs;
 mod node;
 mod routes;
@@ -10,36 +11,37 @@ mod watch;
 
 use std::{
     net::SocketAddr,
+    path::PathBuf,
     sync::{Arc, OnceLock},
     time::Duration,
 };
 
 use futures_util::future::BoxFuture;
 use http::HeaderValue;
-use thiserror::Error;
 use tokio::task::JoinHandle;
 
+pub use self::error::StartError;
 use crate::{
     config::{self, Config, Environment},
     domain::assistant::{keys::WellKnown, names::Reserved},
     events,
     platform::{
-        blobs::{BlobError, Blobs},
+        blobs::Blobs,
         clock::Clock,
         health::Readiness,
         ids::{IdGen, MAX_NODE},
         limits::Limits,
-        metrics::{Metrics, MetricsError, RATE_LIMIT_KEYS},
+        metrics::{Metrics, RATE_LIMIT_KEYS},
         net,
-        outbound::{self, Outbound, OutboundError},
+        outbound::{self, Outbound},
         passwords::Passwords,
         rng::Rng,
         secrets::MasterKey,
         shutdown::{self, Trigger},
     },
     store::{
-        self, Db, DbOptions, MigrateError, NoNumber, NodeNumber, Op, Owner, Result as StoreResult, Sql,
-        StoreError, Wanted, messages, server,
+        self, Db, DbOptions, NodeNumber, Op, Owner, Result as StoreResult, Sql, StoreError, Wanted, messages,
+        server,
     },
     workspace::{
         Keys, Settings, World,
@@ -50,33 +52,6 @@ use crate::{
         upkeep::KeyWalk,
     },
 };
-
-/// Why a process could not start.
-#[derive(Debug, Error)]
-pub enum StartError {
-    #[error("cannot listen on {0}: {1}")]
-    Listen(SocketAddr, std::io::Error),
-    #[error("the database: {0}")]
-    Migrate(#[from] MigrateError),
-    #[error("the database: {0}")]
-    Store(#[from] StoreError),
-    #[error("the database's address: {0}")]
-    Address(#[from] store::BadDatabaseUrl),
-    #[error("the database lacks migrations: run `switchboard migrate`, or start without --no-migrate")]
-    Pending,
-    #[error("the database: {0}")]
-    Node(#[from] NoNumber),
-    #[error(transparent)]
-    WellKnownClients(#[from] config::WellKnownError),
-    #[error(transparent)]
-    Files(#[from] BlobError),
-    #[error(transparent)]
-    Metrics(#[from] MetricsError),
-    #[error("extra_ca_file: {0}")]
-    ExtraCa(std::io::Error),
-    #[error(transparent)]
-    Outbound(#[from] OutboundError),
-}
 
 /// How to start, besides the configuration.
 #[derive(Clone, Debug)]
@@ -89,11 +64,19 @@ pub struct StartOptions {
     pub event_lease: Duration,
     /// How many apps' events are delivered at the same time.
     pub event_apps: usize,
+    /// SQLite: most pages (of 4 KiB) the database may have, so that tests can fill the disk.
+    pub max_pages: Option<u32>,
 }
 
 impl Default for StartOptions {
     fn default() -> Self {
-        Self { migrate: true, signals: true, event_lease: events::LEASE, event_apps: events::APPS_AT_ONCE }
+        Self {
+            migrate: true,
+            signals: true,
+            event_lease: events::LEASE,
+            event_apps: events::APPS_AT_ONCE,
+            max_pages: None,
+        }
     }
 }
 
@@ -257,6 +240,8 @@ async fn open_world(
     outbound: Outbound,
 ) -> Result<Opened, StartError> {
     let url = database_url(&config.database.url)?;
+    // first: what a process that runs works on is not changed under it
+    let owner = store::own(&url)?;
     if options.migrate {
         store::migrate(&url).await?;
     } else if !store::pending(&url).await?.is_empty() {
@@ -267,12 +252,12 @@ async fn open_world(
         connections: config.database.max_connections,
         lock_timeout: seconds(config.database.lock_timeout_seconds),
         statement_timeout: seconds(config.database.statement_timeout_seconds),
+        max_pages: options.max_pages,
         ..DbOptions::default()
     };
-    let db = Db::open(&url, database).await.map_err(store_failure)?;
-    let owner = store::own(&url).map_err(store_failure)?;
+    let db = Db::open(&url, database).await?;
     let rng = Rng::os();
-    let begun = db.write(Begin { fresh_key: rng.bytes() }).await.map_err(store_failure)?;
+    let begun = db.write(Begin { fresh_key: rng.bytes() }).await?;
     let master = MasterKey::new(begun.master);
     let clock_offset = if config.test_clock { begun.clock_offset } else { 0 };
     clock.shift(clock_offset);
@@ -290,7 +275,7 @@ async fn open_world(
         }
     };
     // read after the number was taken: whoever had it before gives no more ids
-    ids.seed(db.read(HighestId).await.map_err(store_failure)?);
+    ids.seed(db.read(HighestId).await?);
     let limits = match db.shared_limits().filter(|_| config.limits.scale == 1) {
         None => Limits::in_memory(config.limits.scale),
         Some(state) => {
@@ -344,8 +329,9 @@ async fn open_world(
 /// # Errors
 /// When the authorities to trust cannot be read.
 pub fn open_outbound(config: &Config, clock: &Clock) -> Result<Outbound, StartError> {
-    let extra_ca =
-        config.extra_ca_file.as_ref().map(std::fs::read).transpose().map_err(StartError::ExtraCa)?;
+    let read =
+        |path: &PathBuf| std::fs::read(path).map_err(|why| StartError::ExtraCa { path: path.clone(), why });
+    let extra_ca = config.extra_ca_file.as_ref().map(read).transpose()?;
     let settings = outbound::Settings {
         extra_ca,
         exempt: config.allow_private_hosts.iter().map(ToString::to_string).collect(),
@@ -384,14 +370,6 @@ pub fn database_url(url: &config::DatabaseUrl) -> Result<store::DatabaseUrl, sto
     match url {
         config::DatabaseUrl::Sqlite(path) => Ok(store::DatabaseUrl::Sqlite(path.clone())),
         config::DatabaseUrl::Postgres(secret) => secret.expose().parse(),
-    }
-}
-
-fn store_failure(error: store::Error) -> StartError {
-    match error {
-        store::Error::Store(error) => error.into(),
-        // nothing at the start decides anything
-        store::Error::Refused(refusal) => StoreError::bug(refusal.to_string()).into(),
     }
 }
 

@@ -24,7 +24,7 @@ use std::time::Duration;
 use ipnet::IpNet;
 use tracing::Level;
 
-pub use client::{CLIENT_VARIABLES, ClientEnv};
+pub use client::{CLIENT_VARIABLES, ClientEnv, wants_no_colour};
 pub use docs::render_docs;
 pub use load::{ConfigError, ConfigErrors, Flag, Loaded, Sources};
 pub use values::{BaseUrl, DatabaseUrl, Environment, HostPort, Name, Scheme, Sha256Hex};
@@ -166,7 +166,7 @@ section! {
 section! {
     /// What is written to standard error.
     Log at "log" {
-        /// `json` for machines or `text` for people.
+        /// `json` for machines or `text` for people, in colours on a terminal unless `NO_COLOR` is set.
         format: LogFormat = LogFormat::Json;
         /// From the quietest: `error`, `warn`, `info`, `debug`, `trace`. Libraries stay at `warn`.
         level: Level = Level::INFO;

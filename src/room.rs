@@ -12,7 +12,10 @@ use poem::{
 };
 
 use crate::{
-    contract::{ErrorCode, Fault, Problem, answer},
+    contract::{
+        ErrorCode, Fault, Problem,
+        answer::{self, Caller},
+    },
     domain::{
         refusal::{Code, Refusal},
         token,
@@ -21,7 +24,7 @@ use crate::{
         limits::{Decision, Standing, Wait, policy_header, standing_header},
         secrets,
     },
-    store::{Error, StoreError},
+    store::{Error, StoreError, accounts::Membership},
 };
 
 /// The token of the one `Authorization: Bearer …`.
@@ -42,6 +45,11 @@ pub fn bearer(headers: &HeaderMap) -> Result<&str, Code> {
 #[must_use]
 pub fn is_operator(key: &str, configured: Option<&[u8; 32]>) -> bool {
     configured.is_some_and(|expected| secrets::same(&token::hash(key), expected))
+}
+
+/// Notes that a request is answered for somebody who is signed in, so that the log tells who changed something.
+pub fn note_persons(persons: &[Membership]) {
+    answer::caller(Caller::Persons(persons.iter().map(|person| person.user_id).collect()));
 }
 
 /// Client id and secret by HTTP Basic: RFC 7617, with both parts form-encoded as RFC 6749 §2.3.1 asks; our own ids and secrets read the same either way.

@@ -24,7 +24,7 @@ pub fn emit(stem: &str, api: &Api) -> TokenStream {
     });
     let tags = tags(api);
     let security = security::emit(api);
-    let operations = operations::emit(api);
+    let operations = operations::emit(stem, api);
     let handlers = handlers(api);
     let server = routes::emit(api);
     let heading = format!("Server half of `openapi/{stem}.yaml`.");

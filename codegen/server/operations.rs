@@ -10,14 +10,14 @@ use super::names::{
 };
 use crate::codegen::model::{Api, HeaderDoc, Op, Param, Place, Reply, Ty};
 
-pub fn emit(api: &Api) -> TokenStream {
+pub fn emit(stem: &str, api: &Api) -> TokenStream {
     let shared = shared(api);
-    let operations = api.operations.iter().map(|op| operation(api, op));
+    let operations = api.operations.iter().map(|op| operation(stem, api, op));
     quote!(#shared #(#operations)*)
 }
 
-fn operation(api: &Api, op: &Op) -> TokenStream {
-    let info = info(api, op);
+fn operation(stem: &str, api: &Api, op: &Op) -> TokenStream {
+    let info = info(stem, api, op);
     let params = op.params.iter().map(|p| parameter(op, p));
     let request = request(op);
     let success = success(api, op);
@@ -25,7 +25,7 @@ fn operation(api: &Api, op: &Op) -> TokenStream {
     quote!(#info #(#params)* #request #success #errors)
 }
 
-fn info(api: &Api, op: &Op) -> TokenStream {
+fn info(stem: &str, api: &Api, op: &Op) -> TokenStream {
     let dialect = type_ident(&api.dialect);
     let Names { marker, .. } = of(op);
     let (id, path, tag) = (&op.id, &op.path, &op.tag);
@@ -70,6 +70,7 @@ fn info(api: &Api, op: &Op) -> TokenStream {
 
         impl OperationType for #marker {
             const INFO: &'static OperationInfo = &OperationInfo {
+                api: #stem,
                 id: #id,
                 method: #method,
                 path: #path,

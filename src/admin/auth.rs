@@ -7,14 +7,17 @@ use poem::http::{Method, header::AUTHORIZATION};
 
 use super::{Admin, files::UPLOAD_LIMITS};
 use crate::{
-    contract::{self, Admission, BodyLimits, Credential, Door, Fault, OperationInfo},
+    contract::{
+        self, Admission, BodyLimits, Credential, Door, Fault, OperationInfo,
+        answer::{self, Caller},
+    },
     domain::{
         refusal::Code,
         token::{self, Kind},
     },
     generated::admin::Security,
     platform::limits::{Key, Rate},
-    room::{bearer, caller_address, is_operator, over, tell},
+    room::{bearer, caller_address, is_operator, note_persons, over, tell},
     workspace::principal::Principal,
 };
 
@@ -56,20 +59,12 @@ impl Door for Admin {
 
 impl contract::Principal<Admin> for Principal {
     async fn authenticate(room: &Admin, admission: &Admission<'_>) -> Result<Self, Fault> {
-        let headers = admission.request.headers();
-        if let Some(token) = room.cookies.session(headers).filter(|_| !headers.contains_key(AUTHORIZATION)) {
-            return by_cookie(room, admission, token).await;
+        let principal = who(room, admission).await?;
+        match &principal {
+            Self::Operator => answer::caller(Caller::Operator),
+            Self::Account { persons, .. } => note_persons(persons),
         }
-        let bearer = bearer(headers)?;
-        match Kind::claimed(bearer) {
-            Some(Kind::Operator) if is_operator(bearer, room.world.settings.operator_key_sha256.as_ref()) => {
-                Ok(Self::Operator)
-            }
-            Some(Kind::Session) if token::parse(bearer).is_some() => {
-                Ok(room.world.session(token::hash(bearer)).await?)
-            }
-            _ => Err(Code::InvalidAuth.into()),
-        }
+        Ok(principal)
     }
 
     fn authorize(&self, _: &Admin, admission: &Admission<'_>) -> Result<(), Fault> {
@@ -82,6 +77,23 @@ impl contract::Principal<Admin> for Principal {
             Ok(_) => Ok(()),
             Err(wait) => Err(over(&wait)),
         }
+    }
+}
+
+async fn who(room: &Admin, admission: &Admission<'_>) -> Result<Principal, Fault> {
+    let headers = admission.request.headers();
+    if let Some(token) = room.cookies.session(headers).filter(|_| !headers.contains_key(AUTHORIZATION)) {
+        return by_cookie(room, admission, token).await;
+    }
+    let bearer = bearer(headers)?;
+    match Kind::claimed(bearer) {
+        Some(Kind::Operator) if is_operator(bearer, room.world.settings.operator_key_sha256.as_ref()) => {
+            Ok(Principal::Operator)
+        }
+        Some(Kind::Session) if token::parse(bearer).is_some() => {
+            Ok(room.world.session(token::hash(bearer)).await?)
+        }
+        _ => Err(Code::InvalidAuth.into()),
     }
 }
 

@@ -26,12 +26,17 @@ use crate::{
     domain::refusal::Code,
     generated,
     pages::Pages,
+<<<<<<< HEAD
     platform::{
         client_ip::client_ip,
         health::Readiness,
         net::{BadHead, refuse_bad_heads},
         shutdown::Stop,
     },
+=======
+    platform::{client_ip::client_ip, health::Readiness, net::refuse_large_heads, shutdown::Stop},
+    store::Takes,
+>>>>>>> 6d26931b19118400775173be6c7a4fa6f51bab42
     workspace::World,
 };
 
@@ -197,8 +202,14 @@ fn ready(world: Arc<World>, readiness: Readiness) -> impl Endpoint<Output = Resp
     poem::endpoint::make(move |_| {
         let (world, readiness) = (Arc::clone(&world), readiness.clone());
         async move {
-            let store = world.db.ping().await;
-            readiness.set("store", store.map_err(|_| "does not answer".to_owned()));
+            readiness.set(
+                "store",
+                match world.db.ping().await {
+                    Ok(Takes::ReadsAndWrites) => Ok(()),
+                    Ok(Takes::ReadsOnly) => Err("cannot be written".to_owned()),
+                    Err(_) => Err("does not answer".to_owned()),
+                },
+            );
             let report = readiness.report();
             let parts: serde_json::Map<_, _> =
                 report.parts.into_iter().map(|(name, state)| (name.to_owned(), state.into())).collect();

@@ -31,13 +31,11 @@ use self::{mcp::Protocol, registration::AuthMethod, story::Story};
 use super::{
     dev::folder,
     failure::{Failure, Result},
+    logging::start_logs,
     values::span,
     web::{Web, WebOptions},
 };
-use crate::platform::{
-    clock::Clock,
-    logs::{self, LogFormat},
-};
+use crate::platform::{clock::Clock, logs::LogFormat};
 
 /// Try an MCP server as an assistant would: sign in by OAuth, list the tools, call them
 ///
@@ -149,7 +147,7 @@ impl ConnectArgs {
 /// # Errors
 /// The step that failed; what is wrong with the arguments.
 pub async fn run(args: ConnectArgs, json: bool) -> Result<()> {
-    logs::init(LogFormat::Text, tracing::Level::ERROR).map_err(|error| Failure::Local(error.to_string()))?;
+    start_logs(LogFormat::Text, tracing::Level::ERROR)?;
     let mut story = Story::new(json);
     let walked = Box::pin(begin(args, &mut story)).await;
     story.end(walked.as_ref().err())?;

@@ -17,13 +17,14 @@ use super::{
     client::Server,
     failure::{Failure, Result},
     local::{hash_operator_key, new_operator_key},
+    logging::start_logs,
     seed::{self, Demo},
     server::start,
 };
 use crate::{
     app::StartOptions,
     config::{CLIENT_VARIABLES, Config, Flag, Loaded, Sources},
-    platform::{logs, rng::Rng, secrets::Secret},
+    platform::{rng::Rng, secrets::Secret},
 };
 
 /// Where the app of a sandbox is told of events, over plain HTTP: `switchboard listen` listens there.
@@ -67,7 +68,7 @@ pub async fn run(args: DevArgs, json: bool) -> Result<()> {
     let rng = Rng::os();
     let key = folder.operator_key(|| new_operator_key(&rng).0)?;
     let config = configure(&folder, &key, args.listen.clone())?;
-    logs::init(config.log.format, config.log.level).map_err(|error| Failure::Local(error.to_string()))?;
+    start_logs(config.log.format, config.log.level)?;
 
     let running = start(config, StartOptions::default()).await?;
     let demo = match demo {

@@ -31,16 +31,13 @@ use super::{
     client::ServerArgs,
     failure::{Failure, Result},
     listen::secrets,
+    logging::start_logs,
     server::SettingArgs,
     web::{Web, WebOptions},
 };
 use crate::{
     config::{ClientEnv, Config},
-    platform::{
-        clock::Clock,
-        logs::{self, LogFormat},
-        secrets::Secret,
-    },
+    platform::{clock::Clock, logs::LogFormat, secrets::Secret},
 };
 
 /// Check a deployment step by step: each finding names the setting and a remedy
@@ -93,7 +90,7 @@ pub struct Patient {
 /// # Errors
 /// [`Failure::Unhealthy`]; what is wrong with the arguments.
 pub async fn run(args: DoctorArgs, server: &ServerArgs, json: bool) -> Result<()> {
-    logs::init(LogFormat::Text, tracing::Level::ERROR).map_err(|error| Failure::Local(error.to_string()))?;
+    start_logs(LogFormat::Text, tracing::Level::ERROR)?;
     let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
     let report = match args.settings.read() {
         Err(errors) => Report::of(settings::unusable(&errors)),

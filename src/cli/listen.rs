@@ -39,14 +39,11 @@ use self::{
 use super::{
     dev::{self, folder},
     failure::{Failure, Result},
+    logging::start_logs,
 };
 use crate::{
     config::ClientEnv,
-    platform::{
-        clock::Clock,
-        logs::{self, LogFormat},
-        shutdown,
-    },
+    platform::{clock::Clock, logs::LogFormat, shutdown},
 };
 
 /// Where it listens with HTTPS, if nobody says.
@@ -125,8 +122,11 @@ pub async fn run(args: ListenArgs, json: bool) -> Result<()> {
     }
     let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
     let secrets = args.secrets.gather(&env)?;
+    if let Some(fault) = secrets::fault(&secrets) {
+        return Err(Failure::Usage(fault));
+    }
     let clock = Clock::system();
-    logs::init(LogFormat::Text, tracing::Level::WARN).map_err(|error| Failure::Local(error.to_string()))?;
+    start_logs(LogFormat::Text, tracing::Level::WARN)?;
 
     let sandbox = args.sandbox();
     let plain = args.http || sandbox.is_some();

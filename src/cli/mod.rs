@@ -19,6 +19,7 @@ pub mod doctor;
 pub mod failure;
 pub mod listen;
 pub mod local;
+pub mod logging;
 pub mod paging;
 pub mod seed;
 pub mod server;
@@ -185,7 +186,7 @@ impl Cli {
             Command::Doctor(args) => return doctor::run(*args, &server, json).await,
             Command::Events(EventsCommand::Verify(args)) => return verify::run(&args, json),
             Command::Migrate(args) => server::migrate(args).await,
-            Command::Config(command) => command.run(),
+            Command::Config(command) => return command.run(json),
             Command::OperatorKey(command) => Ok(command.run()),
             Command::Openapi(command) => command.run(),
             Command::Completions(args) => args.run(Self::command()),

@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 use super::{
     answer::Answer,
     failure::{Failure, Result},
+    logging::start_logs,
 };
 use crate::{
     app::{self, Running, StartOptions},
-    config::{CLIENT_VARIABLES, Config, ConfigErrors, Flag, Loaded, Sources},
-    platform::{clock::Clock, logs},
+    config::{CLIENT_VARIABLES, Config, ConfigError, ConfigErrors, Flag, Loaded, Sources},
+    platform::clock::Clock,
     store,
 };
 
@@ -69,6 +70,14 @@ impl SettingArgs {
         given.map(|(key, name, value)| Flag { key, name, value }).collect()
     }
 
+    /// As much of the configuration as can be read, and everything that is wrong with it.
+    fn look(&self) -> (Loaded, Option<ConfigErrors>) {
+        let (sources, mut faults) = Sources::gather(self.config.clone(), self.flags(), CLIENT_VARIABLES);
+        let (loaded, more) = Loaded::look(&sources);
+        faults.extend(more);
+        (loaded, (!faults.is_empty()).then_some(ConfigErrors(faults)))
+    }
+
     fn load(&self) -> Result<Loaded> {
         self.read().map_err(|error| Failure::Usage(error.to_string()))
     }
@@ -105,7 +114,7 @@ pub struct ServeArgs {
 /// [`Failure::Usage`] for the configuration, [`Failure::Local`] if the server does not start.
 pub async fn serve(args: ServeArgs) -> Result<()> {
     let config = args.settings.load()?.config;
-    logs::init(config.log.format, config.log.level).map_err(|error| Failure::Local(error.to_string()))?;
+    start_logs(config.log.format, config.log.level)?;
     start(config, StartOptions { migrate: !args.no_migrate, ..StartOptions::default() }).await?.wait().await;
     Ok(())
 }
@@ -113,14 +122,18 @@ pub async fn serve(args: ServeArgs) -> Result<()> {
 /// Starts a server in this process.
 ///
 /// # Errors
-/// [`Failure::Local`].
+/// [`Failure::Usage`] for files that the configuration names and that cannot be used, else [`Failure::Local`].
 pub async fn start(config: Config, options: StartOptions) -> Result<Running> {
-    app::start(config, Clock::system(), options).await.map_err(|error| Failure::Local(error.to_string()))
+    app::start(config, Clock::system(), options).await.map_err(|error| match error.is_configuration() {
+        true => Failure::Usage(error.to_string()),
+        false => Failure::Local(error.to_string()),
+    })
 }
 
 /// Bring the database up to date, without serving
 ///
-/// `serve` does this too, unless told not to.
+/// `serve` does this too, unless told not to. A SQLite database that a server serves from is left alone: stop the
+/// server first.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard migrate --database-url postgres://switchboard@db.example.com/switchboard")]
@@ -137,6 +150,7 @@ pub async fn migrate(args: MigrateArgs) -> Result<Answer> {
     let config = args.settings.load()?.config;
     let url = app::database_url(&config.database.url)
         .map_err(|error| Failure::Usage(format!("the database's address: {error}")))?;
+    let _owner = store::own(&url).map_err(|error| Failure::Local(format!("the database: {error}")))?;
     let failed = |error: store::MigrateError| Failure::Local(format!("the database: {error}"));
     let missing = store::pending(&url).await.map_err(failed)?;
     store::migrate(&url).await.map_err(failed)?;
@@ -152,6 +166,9 @@ pub async fn migrate(args: MigrateArgs) -> Result<Answer> {
 #[derive(Clone, Debug, Subcommand)]
 pub enum ConfigCommand {
     /// Print every setting, where it came from, and what is wrong; secrets are hidden
+    ///
+    /// What is wrong stands behind the settings, as comments, and with --json in the member `faults`, which is not there
+    /// when nothing is; the exit code is then 2.
     #[command(after_help = "Examples:
   switchboard config print
   switchboard config print --config /etc/switchboard.toml --json")]
@@ -163,16 +180,27 @@ pub enum ConfigCommand {
 }
 
 impl ConfigCommand {
-    /// Answers with the settings.
+    /// Prints the settings, and what is wrong with them.
     ///
     /// # Errors
-    /// [`Failure::Usage`] with everything that is wrong.
-    pub fn run(self) -> Result<Answer> {
+    /// [`Failure::Usage`] when anything is wrong.
+    pub fn run(self, json: bool) -> Result<()> {
         let Self::Print { settings } = self;
-        let text = settings.load()?.print();
+        let (loaded, errors) = settings.look();
+        let mut text = loaded.print();
         let table: toml::Table =
             text.parse().map_err(|error| Failure::Local(format!("not TOML: {error}")))?;
-        let document: Value = json!(table);
-        Ok(Answer::new(document, text))
+        let mut document: Value = json!(table);
+        if let Some(errors) = &errors {
+            text.push_str(&errors.comments());
+            document["faults"] = errors.0.iter().map(fault).collect();
+        }
+        Answer::new(document, text).print(json)?;
+        errors.map_or(Ok(()), |errors| Err(Failure::Usage(errors.to_string())))
     }
+}
+
+/// One thing that is wrong, for programs.
+fn fault(error: &ConfigError) -> Value {
+    json!({"key": error.key, "source": error.source, "problem": error.problem})
 }

@@ -11,6 +11,13 @@ const SIGNING_SECRET: &str = "SWITCHBOARD_SIGNING_SECRET";
 /// The clients' variables, which the server's configuration must not take for unknown ones of its own.
 pub const CLIENT_VARIABLES: &[&str] = &[URL, OPERATOR_KEY, SESSION, SIGNING_SECRET];
 
+/// Whether whoever runs this process wants no colours: `NO_COLOR` is set and not empty (no-color.org).
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "the environment is read here")]
+pub fn wants_no_colour() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
 /// The clients' settings of the environment. An empty variable counts as unset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientEnv {

@@ -47,12 +47,23 @@ impl Sources {
     ///
     /// # Errors
     /// If a variable of ours is not UTF-8.
-    #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
     pub fn from_process(
         file: Option<PathBuf>,
         flags: Vec<Flag>,
         foreign_env: &'static [&'static str],
     ) -> Result<Self, ConfigErrors> {
+        let (sources, errors) = Self::gather(file, flags, foreign_env);
+        if errors.is_empty() { Ok(sources) } else { Err(ConfigErrors(errors)) }
+    }
+
+    /// The same with those variables left out that are not UTF-8, and told of.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+    pub fn gather(
+        file: Option<PathBuf>,
+        flags: Vec<Flag>,
+        foreign_env: &'static [&'static str],
+    ) -> (Self, Vec<ConfigError>) {
         let (mut env, mut errors) = (Vec::new(), Vec::new());
         for (name, value) in std::env::vars_os() {
             let Some(name) = name.to_str().filter(|name| name.starts_with(ENV_PREFIX)) else { continue };
@@ -61,7 +72,7 @@ impl Sources {
                 Err(_) => errors.push(ConfigError::new(name, "the environment", "is not UTF-8".to_owned())),
             }
         }
-        if errors.is_empty() { Ok(Self { file, env, foreign_env, flags }) } else { Err(ConfigErrors(errors)) }
+        (Self { file, env, foreign_env, flags }, errors)
     }
 }
 
@@ -72,6 +83,8 @@ pub struct Loaded {
     pub config: Config,
     /// By key; those not in it have their default.
     pub(super) origins: BTreeMap<&'static str, String>,
+    /// Keys whose value cannot be read.
+    pub(super) unreadable: BTreeSet<&'static str>,
 }
 
 /// One thing that is wrong.
@@ -111,12 +124,28 @@ impl fmt::Display for ConfigErrors {
 
 impl std::error::Error for ConfigErrors {}
 
+impl ConfigErrors {
+    /// The same as comments of TOML, for the end of a file.
+    #[must_use]
+    pub fn comments(&self) -> String {
+        // a problem of more than one line would not stay in its comment
+        self.to_string().lines().fold("\n".to_owned(), |text, line| format!("{text}# {line}\n"))
+    }
+}
+
 impl Loaded {
     /// Reads, checks and combines all sources.
     ///
     /// # Errors
     /// Everything that is wrong.
     pub fn read(sources: &Sources) -> Result<Self, ConfigErrors> {
+        let (loaded, errors) = Self::look(sources);
+        if errors.is_empty() { Ok(loaded) } else { Err(ConfigErrors(errors)) }
+    }
+
+    /// As much as can be read, to be looked at and not to be used, and everything that is wrong.
+    #[must_use]
+    pub fn look(sources: &Sources) -> (Self, Vec<ConfigError>) {
         let mut reader = Reader::new();
         let named = sources.env.iter().find(|(name, value)| name == CONFIG_VARIABLE && !value.is_empty());
         if let Some(file) = sources.file.as_deref().or(named.map(|(_, value)| Path::new(value))) {
@@ -129,7 +158,7 @@ impl Loaded {
             // rules between keys would only repeat what is wrong with the keys themselves
             errors = check::check(&loaded);
         }
-        if errors.is_empty() { Ok(loaded) } else { Err(ConfigErrors(errors)) }
+        (loaded, errors)
     }
 
     /// Where a key's value came from.
@@ -150,7 +179,8 @@ impl Reader {
     fn new() -> Self {
         let mut keys = Vec::new();
         Config::keys(&mut keys);
-        let loaded = Loaded { config: Config::default(), origins: BTreeMap::new() };
+        let loaded =
+            Loaded { config: Config::default(), origins: BTreeMap::new(), unreadable: BTreeSet::new() };
         Self { keys, loaded, errors: Vec::new(), set_here: BTreeSet::new() }
     }
 
@@ -250,7 +280,10 @@ impl Reader {
             _ => source.to_owned(),
         };
         if let Some(Err(problem)) = done {
+            self.loaded.unreadable.insert(key);
             self.errors.push(ConfigError::new(key, origin.clone(), problem));
+        } else {
+            self.loaded.unreadable.remove(key);
         }
         self.loaded.origins.insert(key, origin);
     }

@@ -8,7 +8,7 @@ use super::{Config, docs};
 
 impl Loaded {
     /// All keys with their values and sources; secrets are hidden and unset keys are comments. Printing loses
-    /// nothing but the secrets: what it prints can be read again.
+    /// nothing but the secrets: what it prints can be read again. Values that cannot be read are comments, too.
     #[must_use]
     pub fn print(&self) -> String {
         let mut keys = Vec::new();
@@ -24,6 +24,9 @@ impl Loaded {
             }
             let origin = self.origin(key.path);
             let _ = match self.config.get(key.path) {
+                _ if self.unreadable.contains(key.path) => {
+                    writeln!(text, "# {name} cannot be read # {origin}")
+                }
                 None => writeln!(text, "# {name} is not set"),
                 Some(_) if key.secret => writeln!(text, "# {name} is hidden # {origin}"),
                 Some(value) => writeln!(text, "{name} = {value} # {origin}"),

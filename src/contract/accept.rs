@@ -190,6 +190,7 @@ mod tests {
 
     const fn operation(media_types: &'static [&'static str]) -> OperationInfo {
         OperationInfo {
+            api: "x",
             id: "x",
             method: "POST",
             path: "/",

@@ -21,7 +21,7 @@ use tokio::time::Instant;
 
 use super::{
     Dialect, Fault, OperationInfo,
-    answer::{Answer, REQUEST_ID_LEN},
+    answer::{Answer, Caller, Deed, REQUEST_ID_LEN},
     failure, reply,
 };
 use crate::domain::refusal::Code;
@@ -34,14 +34,27 @@ pub trait Observer: Send + Sync + 'static {
     /// Random bits for a request id.
     fn random(&self) -> u128;
 
-    /// A request was answered; `operation` is unknown for a path outside the documents.
-    fn done(
-        &self,
-        operation: Option<&'static str>,
-        status: u16,
-        code: Option<&'static str>,
-        elapsed: Duration,
-    );
+    /// A request was answered.
+    fn done(&self, answered: &Answered<'_>);
+}
+
+/// A request and how it was answered.
+#[derive(Clone, Copy, Debug)]
+pub struct Answered<'a> {
+    /// `req_…`, as the client was told.
+    pub request_id: &'a str,
+    /// Unknown for a path outside the documents.
+    pub operation: Option<&'static OperationInfo>,
+    /// What a page did that is to be told.
+    pub deed: Option<Deed>,
+    /// For whom, where a room noted it.
+    pub caller: Option<&'a Caller>,
+    /// Without the query.
+    pub path: &'a str,
+    pub status: u16,
+    /// The error code of a failure.
+    pub code: Option<&'static str>,
+    pub elapsed: Duration,
 }
 
 /// A method and a path that are served.
@@ -147,7 +160,6 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
         let inside = AssertUnwindSafe(inside).catch_unwind();
         let (outcome, noted) = Answer::new(id).scope(inside).await;
         let id = std::str::from_utf8(&id).unwrap_or("req_");
-        let operation = noted.operation.map(|operation| operation.id);
         let outcome = match outcome {
             Ok(Ok(answer)) => settled(answer.into_response()),
             Ok(Err(error)) => Err(classify(error)),
@@ -166,7 +178,8 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
             Ok(response) => response,
             Err(fault) => {
                 if let Some(log) = &fault.log {
-                    tracing::error!(request_id = id, operation, status = fault.status.as_u16(), "{log}");
+                    let (api, operation) = noted.operation.map(|it| (it.api, it.id)).unzip();
+                    tracing::error!(request_id = id, api, operation, status = fault.status.as_u16(), "{log}");
                 }
                 let mut response = match self.envelope.dialect(uri.path()) {
                     Dialect::Envelope => failure::envelope(&fault, id),
@@ -192,7 +205,16 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
         if head {
             behead(&mut response).await;
         }
-        self.envelope.observer.done(operation, response.status().as_u16(), code, started.elapsed());
+        self.envelope.observer.done(&Answered {
+            request_id: id,
+            operation: noted.operation,
+            deed: noted.deed,
+            caller: noted.caller.as_ref(),
+            path: uri.path(),
+            status: response.status().as_u16(),
+            code,
+            elapsed: started.elapsed(),
+        });
         Ok(response)
     }
 }
@@ -296,7 +318,7 @@ mod unit {
             fn random(&self) -> u128 {
                 0
             }
-            fn done(&self, _: Option<&'static str>, _: u16, _: Option<&'static str>, _: Duration) {}
+            fn done(&self, _: &Answered<'_>) {}
         }
         let envelope = Envelope::new(Arc::new(Nobody), [])
             .and("GET", "/users/{id}")

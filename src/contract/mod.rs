@@ -40,7 +40,7 @@ pub use body::{
 };
 pub use check::Violation;
 pub use docs::{docs_page, docs_response};
-pub use envelope::{Envelope, Observer};
+pub use envelope::{Answered, Envelope, Observer};
 pub use error::{ErrorCode, Fault, Problem};
 pub use guard::{Admission, Anyone, Door, Guard, Guarded, Principal, has_token};
 pub use meta::{Described, HeaderDoc, Property, ReplyDoc, describe_object, describe_schema, patched};

@@ -5,6 +5,8 @@ use crate::domain::refusal::Code;
 /// One operation of a document.
 #[derive(Debug)]
 pub struct OperationInfo {
+    /// The document's name, `bot`, `assistant` or `admin`: two documents may have operations of one name.
+    pub api: &'static str,
     /// The operationId; also the name in logs and metrics.
     pub id: &'static str,
     /// Upper case.

@@ -77,10 +77,16 @@ pub(super) async fn run(shared: Arc<Shared>) {
     }
     let ended = async { while tasks.join_next().await.is_some() {} };
     tokio::select! {
+        // first: without any time to drain there may be nothing to wait for
+        biased;
         () = ended => {}
         () = shared.stop.stopping() => {}
         () = real_time(&shared, shared.settings.drain) => {
-            tracing::warn!("open deliveries are cut off and made again by another process");
+            // a lane may be there that delivers nothing
+            let open = shared.under_way.count();
+            if open > 0 {
+                tracing::warn!(open, "open deliveries are cut off and made again by another process");
+            }
         }
     }
     // what is left of the lanes ends with `tasks`

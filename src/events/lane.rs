@@ -53,7 +53,7 @@ impl Lane {
             app,
             registration,
             places: Places::new(Arc::clone(&shared), app),
-            results: Results::new(app),
+            results: Results::new(app, shared.under_way.clone()),
             first: Walk::new(),
             again: Walk::new(),
             renewal: Renewal::default(),

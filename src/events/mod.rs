@@ -6,7 +6,7 @@
 //! - [`lane`]: one app's deliveries. It holds the app's lease ([`lease`]), so that one process delivers them, reads what
 //!   is due ([`queues`]), keeps up to four attempts open ([`places`]), and writes what became of them ([`results`]).
 //! - [`attempt`]: one request and what came of it; [`sign`]: its headers.
-//! - [`lanes`] are those there are; [`turns`] bounds how many.
+//! - [`lanes`] are those there are; [`turns`] bounds how many; [`held`] counts the events under way.
 //!
 //! An app whose server is dead or slow has a lane and four places of its own and delays nobody. Nothing is kept in memory but the
 //! attempts that are open and those being written, so a backlog of any length costs the same.
@@ -15,6 +15,7 @@
 mod attempt;
 mod dispatcher;
 mod dropping;
+mod held;
 mod lane;
 mod lanes;
 mod lease;
@@ -35,7 +36,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 pub use self::dispatcher::Delivery;
-use self::{lanes::Lanes, turns::Turns};
+use self::{held::UnderWay, lanes::Lanes, turns::Turns};
 use crate::domain::{delivery::DropReason, ids::EventId};
 use crate::platform::{
     metrics::{EVENT_RESULTS_LOST, EVENTS_DROPPED},
@@ -77,6 +78,7 @@ struct Shared {
     holder: i64,
     lanes: Lanes,
     turns: Turns,
+    under_way: UnderWay,
     /// Events whose result the store cannot take: not attempted again by this process, or it would never end.
     aside: Mutex<HashSet<EventId>>,
     /// Results were written.
@@ -104,6 +106,7 @@ pub fn start(
         holder,
         lanes: Lanes::default(),
         turns,
+        under_way: UnderWay::default(),
         aside: Mutex::default(),
         settled: Notify::new(),
         asked: Notify::new(),

@@ -5,9 +5,13 @@
 //! take is looked for by halves, so that it does not keep the others, and the app, for ever: it is written without its
 //! line in the log, and if not even that can be done it is left out and its event set aside.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use super::{Shared, task::Task};
+use super::{
+    Shared,
+    held::{Held, UnderWay},
+    task::Task,
+};
 use crate::{
     domain::ids::{AppId, EventId},
     platform::metrics::EVENT_RESULTS_LOST,
@@ -51,8 +55,8 @@ pub(super) struct Results {
     app: AppId,
     waiting: Vec<Attempt>,
     writing: Option<Writing>,
-    /// Events with an open attempt or a result that is not written: in the table they look as if they were due.
-    held: HashSet<EventId>,
+    /// Events with an open attempt or a result that is not written.
+    held: Held,
     /// The store does not answer, or refused what it should take: no more attempts, and a pause before the next try.
     failing: bool,
     search: Search,
@@ -106,12 +110,12 @@ impl Search {
 }
 
 impl Results {
-    pub(super) fn new(app: AppId) -> Self {
+    pub(super) fn new(app: AppId, all: UnderWay) -> Self {
         Self {
             app,
             waiting: Vec::new(),
             writing: None,
-            held: HashSet::new(),
+            held: Held::new(all),
             failing: false,
             search: Search::NONE,
         }
@@ -124,11 +128,11 @@ impl Results {
 
     /// Notes that it has not.
     pub(super) fn release(&mut self, event: EventId) {
-        self.held.remove(&event);
+        self.held.remove(event);
     }
 
     pub(super) fn holds(&self, event: EventId) -> bool {
-        self.held.contains(&event)
+        self.held.contains(event)
     }
 
     /// How many events are held.
@@ -188,7 +192,7 @@ impl Results {
 
     fn took(&mut self, batch: &[Attempt], taken: usize) {
         for attempt in batch {
-            self.held.remove(&attempt.event_id);
+            self.held.remove(attempt.event_id);
             if self.search.bare {
                 self.lost(attempt, Part::Line);
             }
@@ -225,7 +229,7 @@ impl Results {
         self.lost(&attempt, Part::Whole);
         // it looks due for ever
         shared.aside.lock().insert(attempt.event_id);
-        self.held.remove(&attempt.event_id);
+        self.held.remove(attempt.event_id);
         self.search = Search::NONE;
     }
 
@@ -292,7 +296,7 @@ mod tests {
     /// What a store that cannot take one of them does with so many results: which it wrote, which without their line,
     /// and how many tries there were.
     fn write_all(count: i64, refuses: impl Fn(&Attempt, bool) -> bool) -> (Vec<i64>, Vec<i64>, usize) {
-        let mut results = Results::new(AppId(1));
+        let mut results = Results::new(AppId(1), UnderWay::default());
         (0..count).for_each(|event| results.add(attempt(event)));
         let (mut written, mut bare, mut tries) = (Vec::new(), Vec::new(), 0);
         while !results.waiting.is_empty() {
@@ -333,7 +337,7 @@ mod tests {
 
     #[test]
     fn nothing_is_left_out_while_the_store_is_away() {
-        let mut results = Results::new(AppId(1));
+        let mut results = Results::new(AppId(1), UnderWay::default());
         let away = StoreError::Unavailable("away".into()).into();
         for _ in 0..1000 {
             assert_eq!(results.failed(&away, 1), Verdict::Later);

@@ -8,7 +8,12 @@ use poem::{
 
 use super::{Outcome, Pages, answer, frame::Frame, next::same_site, trouble::Trouble, visit::Visit};
 use crate::{
-    domain::refusal::Code, platform::secrets::Secret, store::Error, workspace::sessions::SESSION_LIFE,
+    contract::answer::{Deed, deed},
+    domain::refusal::Code,
+    platform::secrets::Secret,
+    room::note_persons,
+    store::Error,
+    workspace::sessions::SESSION_LIFE,
 };
 
 /// The purpose of the form's token: there is no session yet, so it belongs to the browser.
@@ -79,6 +84,7 @@ pub(super) async fn enter(pages: &Pages, visit: &mut Visit) -> Outcome {
     if email.trim().is_empty() || password.expose().is_empty() {
         return form(pages, visit, StatusCode::UNPROCESSABLE_ENTITY, &next, &email, Some(MISSING));
     }
+    deed(Deed::SignIn);
     if let Err(wait) = pages.world.admit_sign_in(Some(&email), visit.address).await {
         let page = form(pages, visit, StatusCode::TOO_MANY_REQUESTS, &next, &email, Some(TOO_OFTEN))?;
         return Ok(retry_after(page, wait.retry_after()));
@@ -90,6 +96,7 @@ pub(super) async fn enter(pages: &Pages, visit: &mut Visit) -> Outcome {
         }
         Err(error) => return Err(error.into()),
     };
+    note_persons(&signed_in.persons);
     if let Some(before) = &visit.visitor {
         pages.world.end_session(before.session).await?;
     }
@@ -110,6 +117,7 @@ pub(super) async fn leave(pages: &Pages, visit: &mut Visit) -> Outcome {
     };
     if visit.visitor.is_some() {
         let session = visit.poster(pages, "")?.session;
+        deed(Deed::SignOut);
         pages.world.end_session(session).await?;
     }
     visit.give(pages.cookies.take_session());

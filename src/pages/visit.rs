@@ -14,6 +14,7 @@ use super::{
     trouble::Trouble,
 };
 use crate::{
+    contract::answer::{Deed, deed},
     domain::{
         browser::BrowserId,
         redirect,
@@ -21,7 +22,7 @@ use crate::{
         token::{self, Kind},
     },
     platform::limits::{Key, Rate},
-    room::caller_address,
+    room::{caller_address, note_persons},
     store::Error,
     workspace::{people::Persona, principal::Principal},
 };
@@ -140,6 +141,10 @@ impl Visit {
         let visitor = self.visitor()?;
         let token = self.form.get("csrf").unwrap_or_default();
         if pages.world.csrf_holds(&visitor.session, purpose, token) {
+            if let Principal::Account { persons, .. } = &visitor.principal {
+                note_persons(persons);
+            }
+            deed(Deed::SubmitForm);
             Ok(visitor)
         } else {
             Err(Trouble::stale(&self.here))

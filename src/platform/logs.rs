@@ -39,24 +39,25 @@ impl fmt::Display for LogFormat {
     }
 }
 
-/// Starts logging for the whole process; called once by the command line.
+/// Starts logging for the whole process; called once by the command line. `colours`: whether text has them, which
+/// files and pipes should not.
 ///
 /// # Errors
 /// [`AlreadySetUp`].
-pub fn init(format: LogFormat, level: Level) -> Result<(), AlreadySetUp> {
-    let subscriber = subscriber(format, level, std::io::stderr);
+pub fn init(format: LogFormat, level: Level, colours: bool) -> Result<(), AlreadySetUp> {
+    let subscriber = subscriber(format, level, colours, std::io::stderr);
     tracing::subscriber::set_global_default(subscriber).map_err(|_| AlreadySetUp)
 }
 
-fn subscriber<W>(format: LogFormat, level: Level, writer: W) -> impl Subscriber + Send + Sync
+fn subscriber<W>(format: LogFormat, level: Level, colours: bool, writer: W) -> impl Subscriber + Send + Sync
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
     let ours = Targets::new().with_default(LevelFilter::WARN).with_target(env!("CARGO_CRATE_NAME"), level);
-    tracing_subscriber::registry().with(lines(format, writer).with_filter(ours))
+    tracing_subscriber::registry().with(lines(format, colours, writer).with_filter(ours))
 }
 
-fn lines<W, S>(format: LogFormat, writer: W) -> Box<dyn Layer<S> + Send + Sync>
+fn lines<W, S>(format: LogFormat, colours: bool, writer: W) -> Box<dyn Layer<S> + Send + Sync>
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
     S: Subscriber + for<'a> LookupSpan<'a>,
@@ -66,7 +67,7 @@ where
         LogFormat::Json => {
             layer.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed()
         }
-        LogFormat::Text => layer.compact().boxed(),
+        LogFormat::Text => layer.compact().with_ansi(colours).boxed(),
     }
 }
 
@@ -97,7 +98,7 @@ mod tests {
     fn logged(format: LogFormat, level: Level, work: impl FnOnce()) -> String {
         let memory = Memory::default();
         let writer = memory.clone();
-        tracing::subscriber::with_default(subscriber(format, level, move || writer.clone()), work);
+        tracing::subscriber::with_default(subscriber(format, level, false, move || writer.clone()), work);
         String::from_utf8(memory.0.lock().clone()).unwrap()
     }
 

@@ -52,9 +52,9 @@ macro_rules! metrics_table {
 }
 
 metrics_table! {
-    HTTP_REQUESTS = Counter "switchboard_http_requests_total" ["operation, status"]
-        "Requests answered.";
-    HTTP_SECONDS = Histogram "switchboard_http_request_seconds" ["operation"]
+    HTTP_REQUESTS = Counter "switchboard_http_requests_total" ["api, operation, status"]
+        "Requests answered. The api is bot, assistant, admin, or other for what stands in no document, whose operation is other too.";
+    HTTP_SECONDS = Histogram "switchboard_http_request_seconds" ["api, operation"]
         "Time from the request's head to the answer's head.";
     HTTP_CONNECTIONS = Gauge "switchboard_http_connections" [""]
         "Open connections.";
@@ -252,8 +252,9 @@ mod tests {
         let (recorder, metrics) = build().unwrap();
         metrics::with_local_recorder(&recorder, || {
             describe();
-            metrics::counter!(HTTP_REQUESTS, "operation" => "list_users", "status" => "200").increment(2);
-            metrics::histogram!(HTTP_SECONDS, "operation" => "list_users").record(0.003);
+            let labels = [("api", "bot"), ("operation", "listUsers")];
+            metrics::counter!(HTTP_REQUESTS, &labels).increment(2);
+            metrics::histogram!(HTTP_SECONDS, &labels).record(0.003);
         });
         let request = |method: Method, path: &'static str| {
             Request::builder().method(method).uri(Uri::from_static(path)).finish()
@@ -262,9 +263,9 @@ mod tests {
         assert_eq!(response.status(), StatusCode::OK);
         let text = response.into_body().into_string().await.unwrap();
         for line in [
-            "# HELP switchboard_http_requests_total Requests answered.",
-            r#"switchboard_http_requests_total{operation="list_users",status="200"} 2"#,
-            r#"switchboard_http_request_seconds_bucket{operation="list_users",le="0.005"} 1"#,
+            "# HELP switchboard_http_requests_total Requests answered. ",
+            r#"switchboard_http_requests_total{api="bot",operation="listUsers"} 2"#,
+            r#"switchboard_http_request_seconds_bucket{api="bot",operation="listUsers",le="0.005"} 1"#,
             "switchboard_build_info{version=",
         ] {
             assert!(text.contains(line), "{line} is missing in\n{text}");

@@ -46,6 +46,21 @@ pub enum MigrateError {
     Failed(String),
 }
 
+impl MigrateError {
+    /// What an operator can do about it.
+    #[must_use]
+    pub const fn remedy(&self) -> &'static str {
+        match self {
+            Self::TooNew { .. } => {
+                "run the newer version of the program, or restore a backup from before the upgrade"
+            }
+            Self::Changed(_) => "run the build that migrated it, or restore a backup from before",
+            Self::Store(_) => "see that the database runs and that its address, user and password are right",
+            Self::Failed(_) => "look at what failed, here and in the database's log",
+        }
+    }
+}
+
 type Result<T> = std::result::Result<T, MigrateError>;
 
 /// Runs the migrations that are missing; quick when none is. Creates a SQLite file that does not exist.

@@ -125,6 +125,15 @@ impl Default for DbOptions {
     }
 }
 
+/// What a database that answers takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// Everything.
+    ReadsAndWrites,
+    /// A full disk, a file that another process holds on to, or a PostgreSQL server that only reads.
+    ReadsOnly,
+}
+
 /// The open database. Cloning shares it.
 #[derive(Clone)]
 pub struct Db {
@@ -248,8 +257,11 @@ impl Db {
         }
     }
 
-    /// Whether the database answers; for readiness checks.
-    pub async fn ping(&self) -> Result<()> {
+    /// What the database takes; for readiness checks, and cheap enough for one every second. On SQLite nothing is
+    /// written unless the last writes failed.
+    ///
+    /// Fails as unavailable when the database does not answer.
+    pub async fn ping(&self) -> Result<Takes> {
         match &*self.backend {
             Backend::Lite(store) => store.ping().await,
             Backend::Pg(store) => store.ping().await,
@@ -278,10 +290,11 @@ impl Db {
     }
 }
 
-/// Makes this process the one that serves from a SQLite database, whose folder exists; on PostgreSQL several may.
+/// Makes this process the one that serves from a SQLite database or changes its schema, and makes the database's folder;
+/// on PostgreSQL several may.
 ///
 /// # Errors
-/// Unavailable when another process does.
+/// Unavailable when another process does, and when folder or lock cannot be made.
 pub fn own(url: &DatabaseUrl) -> Result<Option<Owner>> {
     match url {
         DatabaseUrl::Sqlite(path) => Owner::of(path).map(Some),

@@ -1,6 +1,6 @@
 //! What the nodes of one server share: keys and small numbers.
 
-use super::{Result, Sql, args, statements};
+use super::{Op, Result, Sql, args, statements};
 
 statements! {
     SECRET = "SELECT value FROM server_secrets WHERE name = $1";
@@ -16,6 +16,9 @@ statements! {
         RETURNING value";
     SET_STATE = "INSERT INTO server_state (name, value) VALUES ($1, $2)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    PUT_PROBE = "INSERT INTO server_secrets (name, value) VALUES ($1, $2)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    TAKE_PROBE = "DELETE FROM server_secrets WHERE name = $1";
 }
 
 /// State name of the sandbox clock's offset in microseconds.
@@ -23,6 +26,35 @@ pub const CLOCK_OFFSET: &str = "clock_offset";
 
 /// State name of how often a process was started on this database.
 pub const STARTS: &str = "starts";
+
+/// Name of what is written to learn whether writing works again.
+const PROBE: &str = "write_probe";
+
+/// Writes what needs room of its own, as most writes do: a full disk may still take a changed number.
+pub struct PutProbe;
+
+impl Op for PutProbe {
+    const NAME: &'static str = "put_probe";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        c.exec(&PUT_PROBE, args![PROBE, [0_u8; 16 * 1024].as_slice()]).await?;
+        Ok(())
+    }
+}
+
+/// Takes it away again.
+pub struct TakeProbe;
+
+impl Op for TakeProbe {
+    const NAME: &'static str = "take_probe";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        c.exec(&TAKE_PROBE, args![PROBE]).await?;
+        Ok(())
+    }
+}
 
 /// The secret of a name; `fresh` becomes it when there is none yet, on whichever node comes first.
 pub async fn secret<C: Sql>(c: &mut C, name: &str, fresh: &[u8]) -> Result<Vec<u8>> {

@@ -133,7 +133,7 @@ fn assert_values(scraped: &Scraped, engine: Engine) {
     is("http_requests_total", &[("operation", "listUsers"), ("status", "429")], 1.0);
     is("http_requests_total", &[("operation", "listClientBlocks"), ("status", "500")], 1.0);
     is("http_requests_total", &[("operation", "uploadFile"), ("status", "503")], 1.0);
-    is("http_requests_total", &[("operation", "other"), ("status", "404")], 1.0);
+    is("http_requests_total", &[("api", "other"), ("operation", "other"), ("status", "404")], 1.0);
     is("http_request_seconds_count", &[("operation", "listUsers")], 21.0);
     is("http_request_seconds_bucket", &[("operation", "listUsers"), ("le", "+Inf")], 21.0);
     some("http_connections", &[]);
@@ -167,6 +167,34 @@ fn assert_values(scraped: &Scraped, engine: Engine) {
             is("store_retries_total", &[], 0.0);
         }
         Engine::Postgres => some("store_retries_total", &[]),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn operations_of_one_name_are_counted_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = token::mint(Kind::Operator, &[9; 32]);
+    let process = Process::start(folder.path(), &key, &[("SWITCHBOARD_METRICS_LISTEN", "127.0.0.1:0")]);
+    let operator = process.api(&key);
+    let company = Company::create(operator.clone()).await;
+    let app = App::register(&operator, &ALL_SCOPES).await;
+    let bot = company.install(&app, &ALL_SCOPES).await;
+    let bot = process.api(&bot.token);
+    let person = company.person().await;
+    // both documents have these
+    for _ in 0..3 {
+        bot.get(&format!("/v1/users/{person}")).ok(200).await;
+        bot.get("/v1/conversations").ok(200).await;
+    }
+    operator.get(&format!("/admin/v1/users/{person}")).ok(200).await;
+    operator.get(&company.path("/conversations")).ok(200).await;
+    let scraped = Scraped::from(&process).await;
+    for operation in ["getUser", "listConversations"] {
+        for (api, count) in [("bot", 3.0), ("admin", 1.0)] {
+            let labels = [("api", api), ("operation", operation)];
+            assert_eq!(scraped.value("switchboard_http_requests_total", &labels), count, "{labels:?}");
+            assert_eq!(scraped.value("switchboard_http_request_seconds_count", &labels), count, "{labels:?}");
+        }
     }
 }
 

@@ -154,7 +154,6 @@ async fn used_and_misused(format: &str) {
     let settings = [
         ("SWITCHBOARD_LOG_LEVEL", "trace"),
         ("SWITCHBOARD_LOG_FORMAT", format),
-        ("NO_COLOR", "1"),
         ("SWITCHBOARD_LIMITS_SCALE", "1000"),
     ];
     let process = Process::spawn(folder.path(), &operator_key, &settings).keeping_log().listening();
@@ -172,6 +171,7 @@ async fn used_and_misused(format: &str) {
     bots(&process, &operator, &employee, &mut hidden).await;
     //
     let log = process.killed_log();
+    assert!(!log.contains('\u{1b}'), "colours are for terminals");
     for heard in ["registerClient", "exchangeGrant", "revokeConnection", "createMessage", "DEBUG"] {
         assert!(log.contains(heard), "{heard} was not heard in {log}");
     }

@@ -63,6 +63,7 @@ pub const OPERATIONS: &[&OperationInfo] = &[
 
 const fn operation(id: &'static str, method: &'static str, path: &'static str) -> OperationInfo {
     OperationInfo {
+        api: "assistant",
         id,
         method,
         path,

@@ -81,10 +81,7 @@ fn failure(found: impl Into<String>) -> Finding {
 
 async fn inspect(patient: &Patient, url: &DatabaseUrl) -> Vec<Finding> {
     match store::pending(url).await {
-        Err(error) => {
-            let remedy = "see that the database runs and that its address, user and password are right";
-            return vec![failure(format!("{url}: {error}")).cure(remedy)];
-        }
+        Err(error) => return vec![failure(format!("{url}: {error}")).cure(error.remedy())],
         Ok(missing) if !missing.is_empty() => {
             let found =
                 format!("{url} lacks {} migrations, which `serve` applies at its start", missing.len());

@@ -15,6 +15,7 @@ use crate::{
         failure::{Failure, Result},
     },
     config::ClientEnv,
+    domain::token::{self, Kind},
     platform::secrets::Secret,
 };
 
@@ -28,7 +29,8 @@ pub struct SecretArgs {
     #[arg(long = "secret", value_name = "SECRET")]
     secrets: Vec<Secret>,
     /// A file with a signing secret on each line; once for each
-    #[arg(long = "secret-file", value_name = "FILE")]
+    // a name of its own among the arguments of the commands that take it
+    #[arg(id = "secret_files", long = "secret-file", value_name = "FILE")]
     files: Vec<PathBuf>,
 }
 
@@ -67,6 +69,29 @@ impl SecretArgs {
     }
 }
 
+/// What is wrong with secrets that no server can have given out; without the secret itself.
+#[must_use]
+pub fn fault(secrets: &[Secret]) -> Option<String> {
+    let place = secrets.iter().position(|secret| !may_be_one(secret.expose()))?;
+    let which =
+        if secrets.len() == 1 { String::new() } else { format!(" {} of {}", place + 1, secrets.len()) };
+    Some(format!(
+        "the signing secret{which} is none: it begins {} and goes on with letters and digits, all as `switchboard app \
+         create` and `switchboard app rotate` print it",
+        Kind::SigningSecret.prefix()
+    ))
+}
+
+/// Whether a text has the form of a signing secret. One that is as long as those of a server has its checksum; a shorter
+/// or longer one is somebody's own, for a try.
+fn may_be_one(text: &str) -> bool {
+    let rest = text.strip_prefix(Kind::SigningSecret.prefix()).unwrap_or_default();
+    let is_whole = text.len() == token::mint(Kind::SigningSecret, &[0; 32]).len();
+    !rest.is_empty()
+        && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && (!is_whole || token::parse(text) == Some(Kind::SigningSecret))
+}
+
 /// The signing secrets of a file, one a line.
 ///
 /// # Errors
@@ -102,6 +127,21 @@ mod tests {
         assert_eq!(texts(none.resolve(&env, sandbox)), ["whsec_env"]);
         assert_eq!(texts(none.resolve(&ClientEnv::default(), sandbox)), ["whsec_sandbox"]);
         assert!(matches!(none.resolve(&ClientEnv::default(), || None), Err(Failure::Usage(_))));
+    }
+
+    #[test]
+    fn what_cannot_be_a_secret_is_told_without_it() {
+        let real = token::mint(Kind::SigningSecret, &[7; 32]);
+        let mistyped = format!("{}!", &real[..real.len() - 1]);
+        let swapped = real.replace(&real[6..8], if &real[6..8] == "ab" { "ba" } else { "ab" });
+        let fault_of =
+            |texts: &[&str]| fault(&texts.iter().map(|text| Secret::new(*text)).collect::<Vec<_>>());
+        assert_eq!(fault_of(&[&real, "whsec_own"]), None);
+        for wrong in ["bad", "", "whsec_", "whsec_a b", "svc_sec_x", &mistyped, &swapped] {
+            let told = fault_of(&[&real, wrong]).expect(wrong);
+            assert!(told.contains("secret 2 of 2") && told.contains("whsec_"), "{told}");
+            assert!(wrong.len() < 9 || !told.contains(wrong), "{told}");
+        }
     }
 
     #[test]

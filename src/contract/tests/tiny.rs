@@ -107,6 +107,7 @@ macro_rules! operation {
 }
 
 const PLAIN: OperationInfo = OperationInfo {
+    api: "tiny",
     id: "",
     method: "GET",
     path: "",
@@ -304,8 +305,9 @@ impl Observer for Notes {
     fn random(&self) -> u128 {
         0xABC_DEF0_1234
     }
-    fn done(&self, operation: Option<&'static str>, status: u16, code: Option<&'static str>, _: Duration) {
-        self.0.lock().expect("no test panics inside").push((operation, status, code));
+    fn done(&self, answered: &Answered<'_>) {
+        let told = (answered.operation.map(|operation| operation.id), answered.status, answered.code);
+        self.0.lock().expect("no test panics inside").push(told);
     }
 }
 

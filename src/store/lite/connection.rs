@@ -41,15 +41,23 @@ pub(super) struct Lite {
 
 /// Creates the database file, readable by its owner only, and its folder. Does nothing when it exists.
 pub(in crate::store) fn create_file(path: &Path) -> Result<()> {
-    let failed = |why: std::io::Error| StoreError::unavailable(format!("{}: {why}", path.display()));
-    if let Some(folder) = path.parent() {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)?;
-    }
+    create_folder(path)?;
     // SQLite gives its -wal and -shm files the same permissions.
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
-        Err(why) if why.kind() != ErrorKind::AlreadyExists => Err(failed(why).into()),
+        Err(why) if why.kind() != ErrorKind::AlreadyExists => Err(cannot_make(path, &why)),
         _ => Ok(()),
     }
+}
+
+/// Creates the folder of a database file, for its owner only.
+pub(super) fn create_folder(path: &Path) -> Result<()> {
+    let Some(folder) = path.parent() else { return Ok(()) };
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    made.map_err(|why| cannot_make(path, &why))
+}
+
+fn cannot_make(path: &Path, why: &std::io::Error) -> Error {
+    StoreError::unavailable(format!("{}: {why}", path.display())).into()
 }
 
 /// A plain connection to an existing file in WAL mode, for looking at its migrations.

@@ -10,9 +10,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+use super::Takes;
 use super::error::{Result, StoreError};
 use super::known_owners::KnownOwners;
 use super::op::Op;
+use super::server::{PutProbe, TakeProbe};
 use super::stmt::Stmt;
 use super::woken::Woken;
 use connection::{Lite, Role};
@@ -38,6 +43,9 @@ pub(super) struct Settings {
     pub max_pages: Option<u32>,
 }
 
+/// How long it is waited for a write that shows whether writing works again.
+const TRY: Duration = Duration::from_secs(2);
+
 /// So many writes since the last time are worth writing back while more of them come.
 const MANY: u64 = 300;
 
@@ -46,6 +54,8 @@ pub(super) struct Store {
     path: PathBuf,
     readers: Readers,
     writer: Writer,
+    /// Held by whoever tries whether writing works again.
+    trying: Mutex<()>,
     /// How many writes there had been at the last look, and when the log was last written back.
     looked: AtomicU64,
     written_back: AtomicU64,
@@ -59,7 +69,14 @@ impl Store {
         let path = settings.path.clone();
         // nobody knows what the process before left in the log
         let (looked, written_back) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
-        Ok(Self { path, readers: Readers::new(settings), writer, looked, written_back })
+        Ok(Self {
+            path,
+            readers: Readers::new(settings),
+            writer,
+            trying: Mutex::default(),
+            looked,
+            written_back,
+        })
     }
 
     /// The owners of tokens, as they were read since the last change.
@@ -82,9 +99,23 @@ impl Store {
         self.readers.scan(op).await
     }
 
-    /// Whether the file can be read.
-    pub(super) async fn ping(&self) -> Result<()> {
-        self.readers.with(Lite::ping).await
+    /// Whether the file can be read, and what it takes. Only when the last writes failed is one tried, by one caller at
+    /// a time.
+    pub(super) async fn ping(&self) -> Result<Takes> {
+        self.readers.with(Lite::ping).await?;
+        if !self.writer.is_failing() {
+            return Ok(Takes::ReadsAndWrites);
+        }
+        let Ok(_trying) = self.trying.try_lock() else { return Ok(Takes::ReadsOnly) };
+        let tried = timeout(TRY, async {
+            // two commits: what is written and taken away in one need not get to the disk
+            self.writer.submit(PutProbe).await?;
+            self.writer.submit(TakeProbe).await
+        });
+        Ok(match tried.await {
+            Ok(Ok(())) => Takes::ReadsAndWrites,
+            Ok(Err(_)) | Err(_) => Takes::ReadsOnly,
+        })
     }
 
     /// Writes the write-ahead log back into the file if there was much to write since the last time, or if there is

@@ -1,24 +1,27 @@
-//! One process serves from a database file: its ids and its rate limits are in the process's memory.
+//! One process serves from a database file, or changes its schema: ids and rate limits are in the process's memory, and
+//! what runs knows the schema it began with.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use super::connection::create_folder;
 use crate::store::error::{Result, StoreError};
 
-/// Held for as long as this process serves from a file; the system lets go of it when the process ends.
+/// Held for as long as this process serves from a file, or migrates it; the system lets go of it when the process ends.
 #[derive(Debug)]
 pub struct Owner {
     _lock: Option<File>,
 }
 
 impl Owner {
-    /// Becomes the one that serves from the file, by a lock on a file beside it. SQLite's own locks are no use here:
+    /// Becomes the one that serves from the file, by a lock on a file beside it, whose folder is made. SQLite's own locks are no use here:
     /// other processes, such as a backup, may read and write the database all the same.
     ///
     /// # Errors
     /// Unavailable when another process serves from it, or the lock's file cannot be made.
     pub(in crate::store) fn of(database: &Path) -> Result<Self> {
+        create_folder(database)?;
         let path = lock_path(database);
         let failed =
             |why: &dyn std::fmt::Display| StoreError::unavailable(format!("{}: {why}", path.display()));
@@ -27,8 +30,9 @@ impl Owner {
         match file.try_lock() {
             Ok(()) => Ok(Self { _lock: Some(file) }),
             Err(TryLockError::WouldBlock) => {
-                Err(failed(&"another process serves from this database; several nodes need PostgreSQL")
-                    .into())
+                let why =
+                    "another process serves from this database: stop it first; several nodes need PostgreSQL";
+                Err(failed(&why).into())
             }
             Err(TryLockError::Error(error)) => {
                 // a file system without locks
@@ -37,6 +41,7 @@ impl Owner {
             }
         }
     }
+
     /// Whether another has become it; the lock's file is not made, and not held on to.
     pub(in crate::store) fn is_there(database: &Path) -> bool {
         let file = OpenOptions::new().write(true).open(lock_path(database));

@@ -6,7 +6,7 @@
 //! see [`transaction`].
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -28,7 +28,17 @@ pub(super) struct Writer {
     thread: Mutex<Option<JoinHandle<()>>>,
     wait: Duration,
     woken: Arc<Woken>,
+    known: Known,
+}
+
+/// What callers may know of the thread.
+#[derive(Clone, Default)]
+struct Known {
+    /// How many operations were carried out so far.
     written: Arc<AtomicU64>,
+    /// Whether the last commits failed.
+    failing: Arc<AtomicBool>,
+    /// The owners of tokens, as they were read since the last change.
     owners: Arc<KnownOwners>,
 }
 
@@ -88,25 +98,28 @@ impl Writer {
         let connection = Lite::open(&settings.path, Role::Writer, settings.max_pages)?;
         let (queue, jobs) = async_channel::bounded(settings.queue.max(1));
         let wait = settings.wait;
-        let written = Arc::new(AtomicU64::new(0));
-        let counted = Arc::clone(&written);
-        let owners = Arc::<KnownOwners>::default();
-        let known = Arc::clone(&owners);
+        let known = Known::default();
+        let shared = known.clone();
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || Loop::new(settings, connection, counted, known).run(&jobs))
+            .spawn(move || Loop::new(settings, connection, shared).run(&jobs))
             .map_err(|error| StoreError::unavailable(format!("no thread for the writer: {error}")))?;
-        Ok(Self { queue, thread: Mutex::new(Some(thread)), wait, woken, written, owners })
+        Ok(Self { queue, thread: Mutex::new(Some(thread)), wait, woken, known })
     }
 
     /// How many operations were carried out so far.
     pub(super) fn written(&self) -> u64 {
-        self.written.load(Ordering::Relaxed)
+        self.known.written.load(Ordering::Relaxed)
     }
 
     /// The owners of tokens, as they were read since the last change.
     pub(super) fn owners(&self) -> &KnownOwners {
-        &self.owners
+        &self.known.owners
+    }
+
+    /// Whether nothing could be written when that was last tried.
+    pub(super) fn is_failing(&self) -> bool {
+        self.known.failing.load(Ordering::Relaxed)
     }
 
     /// Queues an operation and waits for its commit. Once queued it is carried out, even if the caller goes away.
@@ -141,17 +154,14 @@ fn closed() -> Error {
 struct Loop {
     settings: Settings,
     connection: Option<Lite>,
-    /// Whether the last commits failed.
-    failing: bool,
     /// Whether operations get savepoints from the start.
     apart: bool,
-    written: Arc<AtomicU64>,
-    owners: Arc<KnownOwners>,
+    known: Known,
 }
 
 impl Loop {
-    fn new(settings: Settings, connection: Lite, written: Arc<AtomicU64>, owners: Arc<KnownOwners>) -> Self {
-        Self { settings, connection: Some(connection), failing: false, apart: false, written, owners }
+    fn new(settings: Settings, connection: Lite, known: Known) -> Self {
+        Self { settings, connection: Some(connection), apart: false, known }
     }
 
     fn run(mut self, jobs: &Receiver<Box<dyn Job>>) {
@@ -166,7 +176,7 @@ impl Loop {
             meters::batch(batch.len(), jobs.len());
             let count = batch.len() as u64;
             self.carry_out(&mut batch);
-            self.written.fetch_add(count, Ordering::Relaxed);
+            self.known.written.fetch_add(count, Ordering::Relaxed);
         }
         if let Some(connection) = self.connection {
             connection.close();
@@ -197,10 +207,11 @@ impl Loop {
     fn commit(&mut self, jobs: &mut [Box<dyn Job>]) -> std::result::Result<(), StoreError> {
         let outcome = self.try_commit(jobs);
         self.report(&outcome, jobs.len());
-        outcome
+        outcome.map(|_| ())
     }
 
-    fn try_commit(&mut self, jobs: &mut [Box<dyn Job>]) -> std::result::Result<(), StoreError> {
+    /// Whether anything was written.
+    fn try_commit(&mut self, jobs: &mut [Box<dyn Job>]) -> std::result::Result<bool, StoreError> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => match Lite::open(&self.settings.path, Role::Writer, self.settings.max_pages) {
@@ -209,7 +220,7 @@ impl Loop {
                 Err(Error::Refused(refusal)) => return Err(StoreError::bug(refusal.code.as_str())),
             },
         };
-        let outcome = transaction(&mut connection, jobs, &mut self.apart, &self.owners);
+        let outcome = transaction(&mut connection, jobs, &mut self.apart, &self.known.owners);
         let clean = !connection.in_transaction() || connection.command("ROLLBACK").is_ok();
         // After a full disk or a failed write SQLite may hold on to what it could not write: start afresh.
         let unavailable = matches!(outcome, Err(StoreError::Unavailable(_)));
@@ -220,14 +231,14 @@ impl Loop {
     }
 
     /// Logs the first of a row of failed commits and the end of the row: a full disk fails thousands in a second.
-    fn report(&mut self, outcome: &std::result::Result<(), StoreError>, jobs: usize) {
+    fn report(&self, outcome: &std::result::Result<bool, StoreError>, jobs: usize) {
+        let failing = &self.known.failing;
         match outcome {
-            Err(failure @ StoreError::Unavailable(_)) if !self.failing => {
-                self.failing = true;
+            Err(failure @ StoreError::Unavailable(_)) if !failing.swap(true, Ordering::Relaxed) => {
                 tracing::error!(%failure, jobs, "nothing can be written");
             }
-            Ok(()) if self.failing => {
-                self.failing = false;
+            // that operations refused, or found nothing to change, proves nothing
+            Ok(true) if failing.swap(false, Ordering::Relaxed) => {
                 tracing::warn!("writing works again");
             }
             _ => {}
@@ -235,7 +246,8 @@ impl Loop {
     }
 }
 
-/// Runs jobs in one transaction, together unless `apart`, and notes how to run the next ones.
+/// Runs jobs in one transaction, together unless `apart`, and notes how to run the next ones. Whether anything was
+/// written.
 ///
 /// Few operations refuse once they have changed something, and a savepoint costs as much as a small write, because
 /// SQLite keeps a copy of every page that is changed after one. So there are none until such a refusal: then the
@@ -246,11 +258,15 @@ fn transaction(
     jobs: &mut [Box<dyn Job>],
     apart: &mut bool,
     owners: &KnownOwners,
-) -> std::result::Result<(), StoreError> {
+) -> std::result::Result<bool, StoreError> {
+    let before = connection.changes();
     connection.command("BEGIN IMMEDIATE")?;
     if !*apart {
         match run_together(connection, jobs)? {
-            Some(anything) => return end(connection, anything, owners),
+            Some(anything) => {
+                end(connection, anything, owners)?;
+                return Ok(anything && connection.changes() != before);
+            }
             None => {
                 connection.command("ROLLBACK")?;
                 connection.command("BEGIN IMMEDIATE")?;
@@ -259,7 +275,8 @@ fn transaction(
     }
     let ran = run_apart(connection, jobs)?;
     *apart = ran.taken_back;
-    end(connection, ran.anything, owners)
+    end(connection, ran.anything, owners)?;
+    Ok(ran.anything && connection.changes() != before)
 }
 
 fn end(connection: &mut Lite, anything: bool, owners: &KnownOwners) -> std::result::Result<(), StoreError> {

@@ -15,6 +15,7 @@ use sqlx::pool::PoolConnectionMetadata;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, Executor, PgConnection, PgPool, SqlStr};
 
+use super::Takes;
 use super::error::{Error, Result, StoreError};
 use super::meters;
 use super::op::Op;
@@ -166,10 +167,12 @@ impl Store {
         }
     }
 
-    /// Whether the server answers.
-    pub(super) async fn ping(&self) -> Result<()> {
+    /// Whether the server answers, and what it takes: one that was made a standby, or set to only read, says so.
+    pub(super) async fn ping(&self) -> Result<Takes> {
         let mut connection = self.pool.acquire().await.map_err(|error| class_of(&error))?;
-        connection.ping().await.map_err(|error| class_of(&error).into())
+        let asked = sqlx::query_as("SHOW transaction_read_only").fetch_one(&mut *connection).await;
+        let (only_reads,): (String,) = asked.map_err(|error| class_of(&error))?;
+        Ok(if only_reads == "on" { Takes::ReadsOnly } else { Takes::ReadsAndWrites })
     }
 
     /// Prepares a statement without running it.

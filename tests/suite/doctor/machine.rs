@@ -83,6 +83,23 @@ async fn an_empty_database_lacks_migrations() {
 }
 
 #[tokio::test]
+async fn a_database_of_a_newer_version_needs_the_newer_program() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let Some((database, _folder, config)) = migrated(engine).await else { continue };
+        let checksum = if engine == Engine::Sqlite { "x'00'" } else { "'\\x00'" };
+        database
+            .execute(&format!(
+                "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+                 VALUES (9999, 'of tomorrow', TRUE, {checksum}, 0)"
+            ))
+            .await;
+        let report = examine(offline(config)).await;
+        fails(&report, "store", "migration 9999", "SWITCHBOARD_DATABASE_URL", "newer version of the program");
+        assert!(!find(&report, "store", "9999").remedy.as_ref().unwrap().contains("password"));
+    }
+}
+
+#[tokio::test]
 async fn what_production_should_not_have() {
     let home = tempfile::tempdir().unwrap();
     let mut config = Config::default();

@@ -69,7 +69,16 @@ impl Process {
         drop(self);
     }
 
-    /// The same; everything that it logged, if it was started so that its log is kept.
+    /// Ends it with SIGTERM and waits for that; everything that it logged, if it was started so that its log is kept.
+    pub fn terminated_log(mut self) -> String {
+        let asked = Command::new("sh").arg("-c").arg(format!("kill -TERM {}", self.child.id())).status();
+        assert!(asked.unwrap().success());
+        self.child.wait().unwrap();
+        let reader = self.reader.take().expect("a reader");
+        reader.join().expect("the log is text")
+    }
+
+    /// `kill -9`; everything that it logged, if it was started so that its log is kept.
     pub fn killed_log(mut self) -> String {
         let reader = self.reader.take().expect("a reader");
         drop(self);

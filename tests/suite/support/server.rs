@@ -50,6 +50,8 @@ pub struct Options {
     pub name_servers: Vec<SocketAddr>,
     /// How many apps' events are delivered at the same time.
     pub event_apps: usize,
+    /// SQLite: most pages of the database, for a full disk.
+    pub max_pages: Option<u32>,
 }
 
 impl Default for Options {
@@ -65,6 +67,7 @@ impl Default for Options {
             exempt: Vec::new(),
             name_servers: Vec::new(),
             event_apps: switchboard::events::APPS_AT_ONCE,
+            max_pages: None,
         }
     }
 }
@@ -143,6 +146,7 @@ impl Server {
             signals: false,
             event_lease: LEASE,
             event_apps: options.event_apps,
+            max_pages: options.max_pages,
             ..StartOptions::default()
         };
         let running = app::start(config, clock.clone(), start).await?;

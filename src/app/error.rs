@@ -1,0 +1,62 @@
+//! Why a process could not start.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use thiserror::Error;
+
+use crate::{
+    config,
+    platform::{blobs::BlobError, metrics::MetricsError, outbound::OutboundError},
+    store::{self, MigrateError, NoNumber, StoreError},
+};
+
+/// Why a process could not start.
+#[derive(Debug, Error)]
+pub enum StartError {
+    #[error("cannot listen on {0}: {1}")]
+    Listen(SocketAddr, std::io::Error),
+    #[error("the database: {0}")]
+    Migrate(#[from] MigrateError),
+    #[error("the database: {0}")]
+    Store(#[from] StoreError),
+    #[error("the database's address: {0}")]
+    Address(#[from] store::BadDatabaseUrl),
+    #[error("the database lacks migrations: run `switchboard migrate`, or start without --no-migrate")]
+    Pending,
+    #[error("the database: {0}")]
+    Node(#[from] NoNumber),
+    #[error(transparent)]
+    WellKnownClients(#[from] config::WellKnownError),
+    #[error(transparent)]
+    Files(#[from] BlobError),
+    #[error(transparent)]
+    Metrics(#[from] MetricsError),
+    #[error("extra_ca_file: {}: {why}", .path.display())]
+    ExtraCa { path: PathBuf, why: std::io::Error },
+    #[error(transparent)]
+    Outbound(#[from] OutboundError),
+}
+
+impl StartError {
+    /// Whether the configuration must be mended before another try.
+    #[must_use]
+    pub const fn is_configuration(&self) -> bool {
+        matches!(
+            self,
+            Self::Address(_)
+                | Self::WellKnownClients(_)
+                | Self::ExtraCa { .. }
+                | Self::Outbound(OutboundError::ExtraCa(_))
+        )
+    }
+}
+
+impl From<store::Error> for StartError {
+    fn from(error: store::Error) -> Self {
+        match error {
+            store::Error::Store(error) => error.into(),
+            // nothing at the start decides anything
+            store::Error::Refused(refusal) => StoreError::bug(refusal.to_string()).into(),
+        }
+    }
+}

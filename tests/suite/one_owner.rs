@@ -1,0 +1,70 @@
+//! SQLite: only who has the database to itself changes its schema. A newer program that is started beside the one that
+//! runs, or asked to migrate, leaves everything as it is.
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
+
+use switchboard::{
+    domain::token::{self, Kind},
+    store::{DatabaseUrl, own},
+};
+
+use crate::support::Process;
+
+fn switchboard(command: &str, folder: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_switchboard"))
+        .arg(command)
+        .env_clear()
+        .env("SWITCHBOARD_ENVIRONMENT", "sandbox")
+        .env("SWITCHBOARD_LISTEN", "127.0.0.1:0")
+        .env("SWITCHBOARD_DATABASE_URL", url_text(folder))
+        .env("SWITCHBOARD_FILES_DIR", folder.join("files"))
+        .output()
+        .unwrap()
+}
+
+fn url_text(folder: &Path) -> String {
+    format!("sqlite://{}", folder.join("deep/data.db").display())
+}
+
+/// Asserts that the command was refused because somebody else has the database.
+#[track_caller]
+fn is_refused(output: &Output) {
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("another process serves from this database: stop it first"), "{told}");
+    assert!(told.contains("data.db.lock"), "{told}");
+}
+
+#[test]
+fn a_schema_is_not_changed_under_a_server() {
+    let folder = tempfile::tempdir().unwrap();
+    // the one that runs, and has not yet what a newer one would make
+    let url: DatabaseUrl = url_text(folder.path()).parse().unwrap();
+    let owner = own(&url).unwrap();
+    for command in ["serve", "migrate"] {
+        is_refused(&switchboard(command, folder.path()));
+        assert!(!folder.path().join("deep/data.db").exists(), "{command} changed something");
+    }
+    drop(owner);
+    let migrated = switchboard("migrate", folder.path());
+    assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
+    assert!(String::from_utf8_lossy(&migrated.stdout).contains("Applied"));
+}
+
+#[test]
+fn a_server_that_runs_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = url_text(folder.path());
+    let key = token::mint(Kind::Operator, &[9; 32]);
+    let running = Process::start(folder.path(), &key, &[("SWITCHBOARD_DATABASE_URL", &text)]);
+    for command in ["serve", "migrate"] {
+        is_refused(&switchboard(command, folder.path()));
+    }
+    running.kill();
+    let migrated = switchboard("migrate", folder.path());
+    assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
+    assert!(String::from_utf8_lossy(&migrated.stdout).contains("up to date"));
+}
