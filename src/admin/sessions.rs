@@ -9,12 +9,8 @@ use crate::{
         DeleteSessionRequest, DeleteSessionSuccess, SessionsHandlers, types,
     },
     platform::secrets::Secret,
-<<<<<<< HEAD
-    store::{Error, accounts::Membership},
-=======
     room::note_persons,
-    store::accounts::Membership,
->>>>>>> 6d26931b19118400775173be6c7a4fa6f51bab42
+    store::{Error, accounts::Membership},
     workspace::principal::{Principal, administers},
 };
 
@@ -45,12 +41,8 @@ impl SessionsHandlers for Admin {
         request: CreateSessionRequest,
     ) -> Result<CreateSessionSuccess, Problem<CreateSessionError>> {
         let types::SessionCreate { email, password } = request.body;
-<<<<<<< HEAD
         let signed_in = self.world.sign_in(&email, &Secret::new(password)).await.map_err(worded)?;
-=======
-        let signed_in = self.world.sign_in(&email, &Secret::new(password)).await?;
         note_persons(&signed_in.persons);
->>>>>>> 6d26931b19118400775173be6c7a4fa6f51bab42
         Ok(CreateSessionSuccess::Status201(types::SessionCreated {
             ok: types::True,
             session_token: signed_in.token.expose().to_owned(),

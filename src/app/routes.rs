@@ -26,17 +26,13 @@ use crate::{
     domain::refusal::Code,
     generated,
     pages::Pages,
-<<<<<<< HEAD
     platform::{
         client_ip::client_ip,
         health::Readiness,
         net::{BadHead, refuse_bad_heads},
         shutdown::Stop,
     },
-=======
-    platform::{client_ip::client_ip, health::Readiness, net::refuse_large_heads, shutdown::Stop},
     store::Takes,
->>>>>>> 6d26931b19118400775173be6c7a4fa6f51bab42
     workspace::World,
 };
 

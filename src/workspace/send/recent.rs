@@ -52,6 +52,8 @@ mod tests {
         }
         for key in &keys {
             assert!(recent.note(a, key));
+        }
+        for key in &keys {
             assert!(!recent.note(b, key), "another bot's");
         }
     }
