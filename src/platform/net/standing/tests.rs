@@ -8,7 +8,10 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::*;
-use crate::platform::net::tests::{OPTIONS, SOON, start};
+use crate::platform::net::{
+    ServeOptions,
+    tests::{OPTIONS, SOON, Server, start},
+};
 
 /// What a body is made of: text, or its breaking off.
 type Part = Result<Bytes, io::Error>;
@@ -34,6 +37,16 @@ fn text(text: &'static str) -> Part {
     Ok(Bytes::from_static(text.as_bytes()))
 }
 
+/// A client of `/standing`, to which `one` is said.
+async fn listening(options: ServeOptions) -> (Server, TcpStream, mpsc::UnboundedSender<Part>) {
+    let (endpoint, say) = endpoint();
+    let server = start(endpoint, options).await;
+    let mut client = server.connect().await;
+    client.write_all(b"GET /standing HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    say.send(text("one")).unwrap();
+    (server, client, say)
+}
+
 async fn read_until(socket: &mut TcpStream, end: &str) -> String {
     let mut said = Vec::new();
     while !said.ends_with(end.as_bytes()) {
@@ -51,11 +64,7 @@ async fn rest(socket: &mut TcpStream) -> Vec<u8> {
 
 #[tokio::test]
 async fn what_comes_later_is_said_in_chunks() {
-    let (endpoint, say) = endpoint();
-    let server = start(endpoint, OPTIONS).await;
-    let mut client = server.connect().await;
-    client.write_all(b"GET /standing HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
-    say.send(text("one")).unwrap();
+    let (_server, mut client, say) = listening(OPTIONS).await;
     let head = read_until(&mut client, "\r\n\r\n3\r\none\r\n").await.to_lowercase();
     assert!(head.starts_with("http/1.1 200 ok\r\n"), "{head}");
     for line in ["\r\nconnection: close\r\n", "\r\ntransfer-encoding: chunked\r\n", "\r\ndate: "] {
@@ -77,11 +86,7 @@ async fn what_comes_later_is_said_in_chunks() {
 
 #[tokio::test]
 async fn one_that_breaks_off_has_no_last_chunk() {
-    let (endpoint, say) = endpoint();
-    let server = start(endpoint, OPTIONS).await;
-    let mut client = server.connect().await;
-    client.write_all(b"GET /standing HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
-    say.send(text("one")).unwrap();
+    let (_server, mut client, say) = listening(OPTIONS).await;
     read_until(&mut client, "one\r\n").await;
     say.send(Err(ErrorKind::Other.into())).unwrap();
     assert_eq!(rest(&mut client).await, b"");
@@ -89,11 +94,7 @@ async fn one_that_breaks_off_has_no_last_chunk() {
 
 #[tokio::test]
 async fn a_client_that_leaves_takes_the_body_with_it() {
-    let (endpoint, say) = endpoint();
-    let server = start(endpoint, OPTIONS).await;
-    let mut client = server.connect().await;
-    client.write_all(b"GET /standing HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
-    say.send(text("one")).unwrap();
+    let (_server, mut client, say) = listening(OPTIONS).await;
     read_until(&mut client, "one\r\n").await;
     drop(client);
     timeout(SOON, say.closed()).await.expect("the body is dropped");
@@ -141,12 +142,8 @@ async fn the_older_protocol_gets_it_without_chunks() {
 
 #[tokio::test]
 async fn the_end_of_the_process_ends_it() {
-    let (endpoint, say) = endpoint();
-    let options = crate::platform::net::ServeOptions { drain: Duration::from_millis(50), ..OPTIONS };
-    let server = start(endpoint, options).await;
-    let mut client = server.connect().await;
-    client.write_all(b"GET /standing HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
-    say.send(text("one")).unwrap();
+    let options = ServeOptions { drain: Duration::from_millis(50), ..OPTIONS };
+    let (server, mut client, _say) = listening(options).await;
     read_until(&mut client, "one\r\n").await;
     server.trigger.drain();
     // it may go on while requests may
