@@ -9,7 +9,7 @@ const PAIRS: usize = 1 << 15;
 
 /// Remembers the keys of the last sends, some tens of thousands.
 ///
-/// Most keys are new, and looking for a message that holds one takes a sixth of a send's processor time. So only a key
+/// Most keys are new, and looking for a message that holds one takes a tenth of a send's processor time. So only a key
 /// that is remembered is looked for first, because a repeat needs no write; any other is looked for where it is claimed,
 /// in the transaction of the send. What is remembered decides which way is faster and nothing else: it may be
 /// forgotten, and another node does not know it.
