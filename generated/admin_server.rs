@@ -16215,7 +16215,7 @@ The apps installed in the company, oldest first, disconnected ones too. For the 
     }
     /**Approve an installation
 
-Approves an app for the company, as the install page does, and answers the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes` all of the app's are granted; given ones must be among them. A `redirect_uri` must be one of the app's and is then needed for the exchange too, as is the verifier of a `code_challenge`. The code is good for 10 minutes and ends earlier when the app is uninstalled, revokes its token or is disabled, and when the approving admin is no active admin of the company any more. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.*/
+Approves an app for the company, as the install page does, and answers the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes` all of the app's are granted; given ones must be among them. A `redirect_uri` must be one of the app's and is then needed for the exchange too, as is the verifier of a `code_challenge`. The code is good for 10 minutes and ends earlier when the app is uninstalled or disabled, and when the approving admin is no active admin of the company any more. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/installations",
         method = "post",

@@ -2523,8 +2523,9 @@ impl Client {
     /**Revoke a bot token
 
 Disconnects the installation the token belongs to: this and every other token of it stop working
-at once, codes for that company that were not exchanged yet end with it, and no event is sent. A token that is unknown, already revoked or another app's is left
-alone, with the same answer. `token_type_hint` is ignored.
+at once, and no event is sent. Codes that were not exchanged yet stay good. A token that is
+unknown, already revoked or another app's is left alone, with the same answer.
+`token_type_hint` is ignored.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
 members `client_id` and `client_secret`; with both, Basic counts.
@@ -3452,8 +3453,9 @@ Arguments:
     /**Revoke a bot token
 
 Disconnects the installation the token belongs to: this and every other token of it stop working
-at once, codes for that company that were not exchanged yet end with it, and no event is sent. A token that is unknown, already revoked or another app's is left
-alone, with the same answer. `token_type_hint` is ignored.
+at once, and no event is sent. Codes that were not exchanged yet stay good. A token that is
+unknown, already revoked or another app's is left alone, with the same answer.
+`token_type_hint` is ignored.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
 members `client_id` and `client_secret`; with both, Basic counts.

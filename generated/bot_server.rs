@@ -5637,8 +5637,9 @@ the grant. Unlike in other OAuth servers, failures are the error envelope of thi
     /**Revoke a bot token
 
 Disconnects the installation the token belongs to: this and every other token of it stop working
-at once, codes for that company that were not exchanged yet end with it, and no event is sent. A token that is unknown, already revoked or another app's is left
-alone, with the same answer. `token_type_hint` is ignored.
+at once, and no event is sent. Codes that were not exchanged yet stay good. A token that is
+unknown, already revoked or another app's is left alone, with the same answer.
+`token_type_hint` is ignored.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
 members `client_id` and `client_secret`; with both, Basic counts.*/

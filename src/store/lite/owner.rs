@@ -15,8 +15,8 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// Becomes the one that serves from the file, by a lock on a file beside it, whose folder is made. SQLite's own locks are no use here:
-    /// other processes, such as a backup, may read and write the database all the same.
+    /// Becomes the one that serves from the file, by a lock on a file beside it, whose folder is made. SQLite's own
+    /// locks are no use here: other processes, such as a backup, may read and write the database all the same.
     ///
     /// # Errors
     /// Unavailable when another process serves from it, or the lock's file cannot be made.

@@ -1,6 +1,5 @@
 //! An app by its client credentials, and giving a token up.
 
-use super::disconnect;
 use crate::{
     domain::{ids::AppId, refusal::Code, token},
     platform::secrets,
@@ -39,8 +38,8 @@ impl World {
         Ok(Client { app_id: app.id })
     }
 
-    /// Ends the installation of an app's own token, with all its tokens and pending codes and without an event (B-359). Any other
-    /// text is left alone (B-360).
+    /// Ends the installation of an app's own token, with all its tokens and without an event (B-359). Any other text is left
+    /// alone (B-360). Codes stay: what an admin approved, the app does not take back by tidying up before it exchanges one.
     ///
     /// # Errors
     /// Those of the store.
@@ -74,8 +73,7 @@ impl Op for RevokeToken {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         let owner = bot_tokens::owner(c, &self.token_hash).await?;
         let Some(owner) = owner.filter(|owner| owner.app_id == self.client.app_id) else { return Ok(()) };
-        let (app, workspace, id) = (owner.app_id, owner.workspace_id, owner.installation_id);
-        if disconnect(c, app, workspace, id, Reason::AppRevoked, &self.at).await? {
+        if apps::disconnect(c, owner.installation_id, Reason::AppRevoked, self.at.now).await? {
             outbox::uninstalled(c, &self.at, owner.workspace_id, owner.installation_id, None).await?;
         }
         Ok(())

@@ -54,8 +54,8 @@ impl World {
     /// user (D-038).
     ///
     /// # Errors
-    /// `invalid_grant` for a code that is unknown, used, expired or another app's, that was taken back by an uninstall,
-    /// a revoke or a disabling, or whose approver is no active admin of the company any more, and unless redirect URI
+    /// `invalid_grant` for a code that is unknown, used, expired or another app's, that was taken back by an uninstall
+    /// or a disabling, or whose approver is no active admin of the company any more, and unless redirect URI
     /// and verifier are those of the approval (D-149, D-150). A code that was refused can still be used rightly.
     /// `invalid_client` when the app was disabled just now.
     pub async fn exchange_code(&self, client: Client, exchange: Exchange) -> Result<Exchanged> {

@@ -24,7 +24,7 @@ use super::{
 use crate::{
     domain::{
         cursor::CursorScope,
-        ids::{AppId, InstallationId, UserId, WorkspaceId},
+        ids::{InstallationId, UserId, WorkspaceId},
         people::UserState,
         refusal::{Code, Refusal},
     },
@@ -65,8 +65,9 @@ impl World {
         Ok(self.page(&scope, request.limit, found, |installation| installation.id.0))
     }
 
-    /// Uninstalls an app (W-37, B-364): its tokens and its pending codes stop, then it is told who did it. One that is
-    /// disconnected already stays as it is. `acting` is the admin the operator acts for, `Some(None)` when that is no user's id;
+    /// Uninstalls an app (W-37, B-364): its tokens stop, and so do the codes for the company that are still to be exchanged,
+    /// which would connect it again; then it is told who did it. One that is disconnected already stays as it is, with
+    /// codes of a later approval. `acting` is the admin the operator acts for, `Some(None)` when that is no user's id;
     /// with a session it is not looked at.
     ///
     /// # Errors
@@ -120,25 +121,6 @@ async fn acting_admin<C: Sql>(
     }
 }
 
-/// Ends an installation: its tokens stop, and so do the codes for that company that are still to be exchanged, which
-/// would connect the app again. False when it was disconnected already; then codes of a later approval stay.
-async fn disconnect<C: Sql>(
-    c: &mut C,
-    app: AppId,
-    workspace: WorkspaceId,
-    id: InstallationId,
-    why: Reason,
-    at: &Stamp,
-) -> Result<bool> {
-    // held, as by an exchange: it is over before, or finds its code taken back
-    apps::by_id_for_update(c, app).await?;
-    let ended = apps::disconnect(c, id, why, at.now).await?;
-    if ended {
-        apps::void_codes(c, app, workspace).await?;
-    }
-    Ok(ended)
-}
-
 struct ListInstallations {
     workspace: WorkspaceId,
     after: i64,
@@ -173,7 +155,10 @@ impl Op for Uninstall {
         let workspace = installation.workspace_id;
         let right = self.who.administer(workspace, Code::NotFound)?;
         let admin = acting_admin(c, right, workspace, self.acting).await?;
-        if disconnect(c, installation.app_id, workspace, self.id, Reason::Admin, &self.at).await? {
+        // held, as by an exchange: it is over before, or finds its code taken back
+        apps::by_id_for_update(c, installation.app_id).await?;
+        if apps::disconnect(c, self.id, Reason::Admin, self.at.now).await? {
+            apps::void_codes(c, installation.app_id, workspace).await?;
             let told = Some((Reason::Admin.name(), admin));
             outbox::uninstalled(c, &self.at, workspace, self.id, told).await?;
         }

@@ -18,8 +18,8 @@ use crate::{
 impl World {
     /// Moves a person to another account state (W-11). The state they have is accepted and changes nothing.
     ///
-    /// Who may not act any more is logged out for good and loses every connected assistant; who is removed loses account, role, address, avatar,
-    /// title and time zone (D-126) and stays a member that is not counted.
+    /// Who may not act any more is logged out for good and loses every connected assistant; who is removed loses account,
+    /// role, address, avatar, title and time zone (D-126) and stays a member that is not counted.
     ///
     /// # Errors
     /// `user_not_found`, also for strangers; `forbidden` for people who are no admins; `conflict` for a bot and
