@@ -3,7 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use crate::{domain::time::Timestamp, platform::shutdown::Stop, workspace::World};
+use crate::{domain::time::Timestamp, platform::shutdown::Stop, store::Engine, workspace::World};
 
 /// How often what is due is looked for.
 const EVERY: Duration = Duration::from_secs(60);
@@ -78,11 +78,13 @@ const OWNERS_LIFE: Duration = Duration::from_secs(1);
 
 /// Has the store look anew at whose tokens it knows.
 pub(super) async fn forget_owners(world: Arc<World>, stop: Stop) {
-    let Some(owners) = world.db.known_owners() else { return };
+    if world.db.engine() == Engine::Postgres {
+        return; // nothing is remembered there
+    }
     loop {
         tokio::select! {
             () = stop.draining() => return,
-            () = world.clock.pause(OWNERS_LIFE) => owners.forget(),
+            () = world.clock.pause(OWNERS_LIFE) => world.db.forget_owners(),
         }
     }
 }

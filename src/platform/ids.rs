@@ -43,6 +43,8 @@ pub struct IdGen {
     number: Option<Lease>,
     /// The last id without its node number: milliseconds and counter.
     last: AtomicI64,
+    /// How many ids [`IdGen::next_from`] placed by itself.
+    placed: AtomicI64,
 }
 
 /// A node's number, and until when it is this node's.
@@ -67,14 +69,14 @@ impl IdGen {
     /// For a store that this process alone writes to.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
-        Self { clock, number: None, last: AtomicI64::new(0) }
+        Self { clock, number: None, last: AtomicI64::new(0), placed: AtomicI64::new(0) }
     }
 
     /// For a store that several processes write to. Gives no id before [`IdGen::hold`].
     #[must_use]
     pub fn among_nodes(clock: Clock) -> Self {
         let lease = Lease { base: clock.instant(), word: AtomicU64::new(0) };
-        Self { clock, number: Some(lease), last: AtomicI64::new(0) }
+        Self { clock, number: Some(lease), last: AtomicI64::new(0), placed: AtomicI64::new(0) }
     }
 
     /// From now on and until `end` (of [`Clock::instant`]) the node's number, 0 to [`MAX_NODE`], is `number`; nobody
@@ -131,6 +133,36 @@ impl IdGen {
                 ((tick >> NODE_COUNTER_BITS) << LOW_BITS) | (i64::from(number) << NODE_COUNTER_BITS) | counter
             }
         })
+    }
+}
+
+impl IdGen {
+    /// A new id that is not below `floor`: the id after one that another node gave, whose clock may be ahead.
+    ///
+    /// Where the generator is behind, this one id is placed beside the floor and the generator stays where it is: a
+    /// stray id in the future raises those that must follow it and no others. Placed ids have a counter in the top
+    /// quarter, which the generator does not reach within a millisecond, so the two never give the same id.
+    ///
+    /// # Errors
+    /// [`NoId`].
+    pub fn next_from(&self, floor: i64) -> Result<i64, NoId> {
+        let id = self.next()?;
+        if id >= floor {
+            return Ok(id);
+        }
+        let counter_bits = if self.number.is_some() { NODE_COUNTER_BITS } else { LOW_BITS };
+        let quarter = 1 << (counter_bits - 2);
+        let counter = 3 * quarter + self.placed.fetch_add(1, Ordering::Relaxed) % quarter;
+        // the node's number, which is all there is between the milliseconds and the counter
+        let number = id & ((1 << LOW_BITS) - 1) & !((1 << counter_bits) - 1);
+        let millis = floor >> LOW_BITS;
+        for millis in [millis, millis + 1] {
+            let placed = (millis << LOW_BITS) | number | counter;
+            if placed >= floor && millis <= MAX_MILLIS {
+                return Ok(placed);
+            }
+        }
+        Err(NoId::PastEnd)
     }
 }
 
@@ -191,6 +223,27 @@ mod tests {
             ids.seed(stored);
             ids.seed(0);
             assert!(ids.next().unwrap() > stored);
+        }
+    }
+
+    #[test]
+    fn an_id_after_a_stray_one_moves_no_other() {
+        let stray = ((START_MS + 3_600_000) << 21) | (9 << 16) | 7;
+        for ids in [IdGen::new(clock()), node(clock(), 3), node(clock(), 31)] {
+            let number = ids.next().unwrap() & (31 << 16);
+            let mut last = stray;
+            for _ in 0..40_000 {
+                let id = ids.next_from(last + 1).unwrap();
+                assert!(id > last, "ids of one conversation increase");
+                assert!(id >> 21 <= (START_MS + 3_600_000) + 3, "and stay beside the stray one");
+                if ids.number.is_some() {
+                    assert_eq!(id & (31 << 16), number, "the node's number is in it");
+                }
+                last = id;
+            }
+            assert_eq!(ids.next().unwrap() >> 21, START_MS, "the generator stays at the clock");
+            assert_eq!(ids.next_from(0).unwrap() >> 21, START_MS, "an old floor changes nothing");
+            assert_eq!(ids.next_from(i64::MAX), Err(NoId::PastEnd));
         }
     }
 

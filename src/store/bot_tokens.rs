@@ -1,6 +1,6 @@
 //! Bot tokens, and whether what they stand for still stands.
 
-use super::{Result, Sql, args, row, statements};
+use super::{Op, Result, Sql, args, lookups::Lookup, row, statements};
 use crate::domain::{
     ids::{AppId, InstallationId, UserId, WorkspaceId},
     scopes::Scopes,
@@ -24,10 +24,12 @@ statements! {
     INSERT = "INSERT INTO bot_tokens (token_hash, installation_id, scopes, created_at) VALUES ($1, $2, $3, $4)";
     OWNER = "SELECT i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected
         FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash = $1";
-    // shared: the bot's own requests do not wait for each other, and a disconnect waits for those that have begun to write
-    HOLD_CONNECTED =
-        sqlite "SELECT connected FROM installations WHERE id = $1"
-        postgres "SELECT connected FROM installations WHERE id = $1 FOR SHARE";
+    // asked by the look-ups that share a round trip on PostgreSQL
+    OWNERS = sqlite "SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected
+            FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash IN ($1)"
+        postgres "SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected
+            FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash = ANY($1)";
+    IS_CONNECTED = "SELECT connected FROM installations WHERE id = $1";
 }
 
 /// Writes a token under its SHA-256.
@@ -42,12 +44,53 @@ pub async fn insert<C: Sql>(
     Ok(())
 }
 
+/// What one token stands for.
+pub(super) struct Owner(pub(super) [u8; 32]);
+
+impl Op for Owner {
+    const NAME: &'static str = "find_token";
+    const SINGLE: bool = true;
+    type Out = Option<TokenOwner>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        owner(c, &self.0).await
+    }
+}
+
 /// What a token's SHA-256 stands for, connected or not.
 pub async fn owner<C: Sql>(c: &mut C, token_hash: &[u8; 32]) -> Result<Option<TokenOwner>> {
     c.opt(&OWNER, args![token_hash]).await
 }
 
-/// Whether an installation is connected, and keeps it so until the transaction ends.
-pub async fn hold_connected<C: Sql>(c: &mut C, id: InstallationId) -> Result<bool> {
-    Ok(c.opt::<bool>(&HOLD_CONNECTED, args![id]).await?.unwrap_or(false))
+/// What each of some tokens stands for.
+pub(super) struct Owners(Vec<[u8; 32]>);
+
+impl Lookup for Owners {
+    type Key = [u8; 32];
+    type Row = TokenOwner;
+
+    fn of(keys: Vec<[u8; 32]>) -> Self {
+        Self(keys)
+    }
+}
+
+impl Op for Owners {
+    const NAME: &'static str = "find_tokens";
+    const SINGLE: bool = true;
+    type Out = Vec<([u8; 32], TokenOwner)>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        type Found = (Vec<u8>, InstallationId, WorkspaceId, AppId, UserId, Scopes, bool);
+        let found: Vec<Found> = c.all(&OWNERS, args![&self.0[..]]).await?;
+        let owner = |(hash, installation_id, workspace_id, app_id, bot_user_id, scopes, connected): Found| {
+            let owner = TokenOwner { installation_id, workspace_id, app_id, bot_user_id, scopes, connected };
+            Some((hash.try_into().ok()?, owner))
+        };
+        Ok(found.into_iter().filter_map(owner).collect())
+    }
+}
+
+/// Whether an installation is connected.
+pub async fn is_connected<C: Sql>(c: &mut C, id: InstallationId) -> Result<bool> {
+    Ok(c.opt::<bool>(&IS_CONNECTED, args![id]).await?.unwrap_or(false))
 }

@@ -1,6 +1,6 @@
 //! Groups, channels and direct-message conversations, and who is in them.
 
-use super::{Engine, Result, Sql, args, row, search, statements};
+use super::{Engine, LockKey, Result, Sql, args, locks, row, search, statements};
 use crate::domain::{
     conversation::ConversationKind,
     ids::{ConversationId, MessageId, UserId, WorkspaceId},
@@ -96,9 +96,11 @@ statements! {
     LOCK = sqlite "SELECT id FROM conversations WHERE id = $1"
         postgres "SELECT id FROM conversations
             WHERE id = $1 OR id = (SELECT parent_id FROM conversations WHERE id = $1) ORDER BY id FOR UPDATE";
-    HOLD = sqlite "SELECT id FROM conversations WHERE id = $1"
-        postgres "SELECT id FROM conversations
-            WHERE id = $1 OR id = (SELECT parent_id FROM conversations WHERE id = $1) ORDER BY id FOR SHARE";
+    // what never changes of a conversation, and names its lock: of direct messages their two users
+    LOCKED_BY = "SELECT kind, parent_id,
+            CASE WHEN kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = $1) END,
+            CASE WHEN kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = $1) END
+        FROM conversations WHERE id = $1";
     PAGE = select!("WHERE c.workspace_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3");
     OF_MEMBER = select!("JOIN members m ON m.conversation_id = c.id
         WHERE m.user_id = $1 AND m.conversation_id > $2 AND m.left_at IS NULL
@@ -160,9 +162,6 @@ statements! {
         UNION ALL SELECT conversation_id FROM former_pairs WHERE low_user_id = $1 AND high_user_id = $2
         ORDER BY 1 DESC";
     PAIR = "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2";
-    HOLD_PAIR =
-        sqlite "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2"
-        postgres "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2 FOR SHARE";
 }
 
 /// Writes a new conversation without members.
@@ -226,19 +225,56 @@ pub async fn kind<C: Sql>(c: &mut C, id: ConversationId) -> Result<ConversationK
     Ok(c.one::<(ConversationKind,)>(&KIND, args![id]).await?.0)
 }
 
-/// Holds a conversation, and a channel's group, until the transaction ends, so that changes of them and of who is in
-/// them come one after another. To be called before it is read.
+/// The locks of a conversation: its own, and of a channel its group's. None of a conversation that does not exist.
+async fn locks_of<C: Sql>(c: &mut C, id: ConversationId) -> Result<Option<(LockKey, Option<LockKey>)>> {
+    type Facts = (ConversationKind, Option<ConversationId>, Option<UserId>, Option<UserId>);
+    let facts: Option<Facts> = c.opt(&LOCKED_BY, args![id]).await?;
+    Ok(facts.map(|(_, parent, low, high)| {
+        let own = match (low, high) {
+            (Some(low), Some(high)) => LockKey::pair(low, high),
+            _ => LockKey::conversation(id),
+        };
+        (own, parent.map(LockKey::conversation))
+    }))
+}
+
+/// Locks a conversation, and a channel's group, until the transaction ends: changes of them and of who is in them, and
+/// what is written to the conversation, come one after another. To be called before it is read.
 pub async fn lock<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
+    if c.engine() == Engine::Postgres
+        && let Some((own, group)) = locks_of(c, id).await?
+    {
+        let keys: Vec<LockKey> = group.into_iter().chain([own]).collect();
+        locks::acquire(c, &keys).await?;
+    }
     c.opt::<(ConversationId,)>(&LOCK, args![id]).await?;
     Ok(())
 }
 
-/// Holds a conversation, and a channel's group, as it is for what is about to be written to it: whoever changes it, or
-/// who is in it, waits for this transaction, and this one for them. To be called before it is read. On SQLite nothing
+/// Locks a conversation for what is about to be written to it, until the transaction ends: its messages get their ids
+/// one after another, and whoever changes it, or who is in it, waits. To be called before it is read. On SQLite nothing
 /// else is written meanwhile.
-pub async fn hold<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
+pub async fn lock_for_write<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
+    if c.engine() == Engine::Postgres
+        && let Some((own, _)) = locks_of(c, id).await?
+    {
+        locks::acquire(c, &[own]).await?;
+    }
+    Ok(())
+}
+
+/// Locks the direct messages of two users, whether they have any or not.
+pub async fn lock_direct<C: Sql>(c: &mut C, one: UserId, other: UserId) -> Result<()> {
+    locks::acquire(c, &[LockKey::pair(one, other)]).await
+}
+
+/// Has the operation answered only after every write to the standing channels of a group that began before its commit:
+/// they go by the group's state and members.
+pub async fn drain_channels<C: Sql>(c: &mut C, group: ConversationId) -> Result<()> {
     if c.engine() == Engine::Postgres {
-        c.opt::<(ConversationId,)>(&HOLD, args![id]).await?;
+        for channel in channels_of(c, group).await? {
+            c.drain(LockKey::conversation(channel));
+        }
     }
     Ok(())
 }
@@ -340,12 +376,6 @@ pub async fn count_everywhere<C: Sql>(c: &mut C, user: UserId, difference: i64) 
 pub async fn direct<C: Sql>(c: &mut C, one: UserId, other: UserId) -> Result<Option<ConversationId>> {
     let (low, high) = (one.min(other), one.max(other));
     Ok(c.opt::<(ConversationId,)>(&PAIR, args![low, high]).await?.map(|(id,)| id))
-}
-
-/// The same, which is not deleted before the transaction ends.
-pub async fn hold_direct<C: Sql>(c: &mut C, one: UserId, other: UserId) -> Result<Option<ConversationId>> {
-    let (low, high) = (one.min(other), one.max(other));
-    Ok(c.opt::<(ConversationId,)>(&HOLD_PAIR, args![low, high]).await?.map(|(id,)| id))
 }
 
 /// Claims the pair of two users for a conversation about to be written; false when another has it.

@@ -42,6 +42,7 @@ pub mod connections;
 pub mod conversations;
 pub mod deliveries;
 pub mod delivery_log;
+pub mod destinations;
 pub mod diagnose;
 pub mod drafts;
 pub mod employee;
@@ -54,6 +55,8 @@ pub mod files;
 pub mod keys;
 mod known_owners;
 mod lite;
+pub mod locks;
+mod lookups;
 pub mod mcp_sessions;
 pub mod messages;
 mod meters;
@@ -75,17 +78,21 @@ pub mod workspaces;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use self::bot_tokens::TokenOwner;
 pub use self::endings::{Endings, MostWatching, Watching};
 pub use self::error::{Error, Result, StoreError};
-pub use self::known_owners::KnownOwners;
 pub use self::lite::Owner;
+pub use self::locks::{LockKey, Locks};
+use self::lookups::Lookups;
 pub use self::migrate::{MigrateError, migrate, pending};
 pub use self::op::{Engine, Op, Sql};
 pub use self::pg::{NoNumber, NodeNumber, Wanted};
 pub use self::stmt::Stmt;
 pub use self::url::{BadDatabaseUrl, DatabaseUrl};
+use self::users::Introduced;
 pub use self::values::{Col, FromRow, Row, Val};
 pub use self::woken::{News, Woken};
+use crate::domain::ids::UserId;
 use crate::platform::limits::SharedLimits;
 pub use crate::{args, row, statements};
 
@@ -139,6 +146,14 @@ pub enum Takes {
 pub struct Db {
     backend: Arc<Backend>,
     woken: Arc<Woken>,
+    shared: Arc<SharedLookups>,
+}
+
+/// Look-ups that share round trips; PostgreSQL only.
+#[derive(Default)]
+struct SharedLookups {
+    owners: Lookups<bot_tokens::Owners>,
+    introductions: Lookups<users::Introductions>,
 }
 
 enum Backend {
@@ -178,7 +193,7 @@ impl Db {
                 .await?,
             ),
         };
-        Ok(Self { backend: Arc::new(backend), woken })
+        Ok(Self { backend: Arc::new(backend), woken, shared: Arc::default() })
     }
 
     /// The apps for which committed writes of this process made events.
@@ -238,12 +253,39 @@ impl Db {
         result
     }
 
-    /// The owners of tokens, as they were read since the last change; none on PostgreSQL, where other nodes may change them.
-    #[must_use]
-    pub fn known_owners(&self) -> Option<&KnownOwners> {
+    /// What the SHA-256 of a bot's token stands for, connected or not, with all that was committed before the call.
+    ///
+    /// On SQLite it is remembered until a commit may have changed it.
+    pub async fn token_owner(&self, token_hash: [u8; 32]) -> Result<Option<TokenOwner>> {
+        let known = match &*self.backend {
+            Backend::Pg(store) => return self.shared.owners.find(store, token_hash).await,
+            Backend::Lite(store) => store.owners(),
+        };
+        match known.find(&token_hash) {
+            Ok(owner) => Ok(Some(owner)),
+            Err(before) => {
+                let found = self.read(bot_tokens::Owner(token_hash)).await?;
+                if let Some(owner) = found {
+                    known.keep(token_hash, owner, before);
+                }
+                Ok(found)
+            }
+        }
+    }
+
+    /// A person or bot with their company, by name; `None` when there is nobody of this id.
+    pub async fn introduction(&self, id: UserId) -> Result<Option<Introduced>> {
         match &*self.backend {
-            Backend::Lite(store) => Some(store.owners()),
-            Backend::Pg(_) => None,
+            Backend::Pg(store) => self.shared.introductions.find(store, id).await,
+            Backend::Lite(_) => self.read(users::Introduction(id)).await,
+        }
+    }
+
+    /// Forgets which tokens stand for what, where that is remembered: what somebody changed in the file past this process
+    /// counts from then on.
+    pub fn forget_owners(&self) {
+        if let Backend::Lite(store) = &*self.backend {
+            store.owners().forget();
         }
     }
 

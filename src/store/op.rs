@@ -1,6 +1,7 @@
 //! Operations: one unit of work against the store, written once and compiled for both engines.
 
 use super::error::Result;
+use super::locks::{LockKey, Locks};
 use super::stmt::Stmt;
 use super::values::{FromRow, Val};
 use crate::domain::ids::{AppId, ConnectionId};
@@ -30,6 +31,10 @@ pub trait Sql: Send {
     /// Notes that a connection ended, or a session on it: told to [`Db::endings`](super::Db::endings) when, and only
     /// if, the operation is committed.
     fn ended(&mut self, connection: ConnectionId);
+
+    /// Notes that the operation changes a fact others rely on while they hold this lock shared: the operation is
+    /// answered only when, after its commit, everybody who held the lock has ended. See [`locks`](super::locks).
+    fn drain(&mut self, key: LockKey);
 
     /// Runs a statement that gives no rows; the number of rows it changed.
     fn exec(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> impl Future<Output = Result<u64>> + Send;
@@ -74,6 +79,12 @@ pub trait Op: Send + Sync + 'static {
     /// transaction around it, which costs about as much as a look-up. A second statement is then a
     /// [`StoreError::Bug`](super::StoreError::Bug) on SQLite.
     const SINGLE: bool = false;
+
+    /// On PostgreSQL, the advisory locks that a write holds from before its first statement to its commit. Not
+    /// together with [`Op::SNAPSHOT`], whose one state is from before the locks were granted.
+    fn locks(&self) -> Locks {
+        Locks::default()
+    }
 
     /// The answer.
     type Out: Send + 'static;

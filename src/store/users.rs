@@ -1,6 +1,6 @@
 //! People and bots.
 
-use super::{Result, Sql, args, row, statements, user_words};
+use super::{Op, Result, Sql, args, lookups::Lookup, row, statements, user_words};
 use crate::domain::{
     ids::{AccountId, AppId, UserId, WorkspaceId},
     people::UserState,
@@ -82,6 +82,11 @@ statements! {
     BY_ID = select!("WHERE id = $1");
     WITH_WORKSPACE = "SELECT w.id, w.name, w.domain, u.id, u.name
         FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE u.id = $1";
+    WITH_WORKSPACES =
+        sqlite "SELECT w.id, w.name, w.domain, u.id, u.name
+            FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE u.id IN (SELECT value FROM json_each($1))"
+        postgres "SELECT w.id, w.name, w.domain, u.id, u.name
+            FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE u.id = ANY($1)";
     BY_ID_FOR_UPDATE = sqlite select!("WHERE id = $1") postgres select!("WHERE id = $1 FOR UPDATE");
     BY_IDS =
         sqlite select!("WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id")
@@ -194,8 +199,44 @@ pub struct Introduced {
 row!(Introduced { workspace_id, workspace_name, domain, id, name });
 
 /// One person or bot with their company, in one look.
-pub async fn with_workspace<C: Sql>(c: &mut C, id: UserId) -> Result<Option<Introduced>> {
+async fn with_workspace<C: Sql>(c: &mut C, id: UserId) -> Result<Option<Introduced>> {
     c.opt(&WITH_WORKSPACE, args![id]).await
+}
+
+/// One of them with their company.
+pub(super) struct Introduction(pub(super) UserId);
+
+impl Op for Introduction {
+    const NAME: &'static str = "introduce";
+    const SINGLE: bool = true;
+    type Out = Option<Introduced>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        with_workspace(c, self.0).await
+    }
+}
+
+/// Some people and bots with their companies.
+pub(super) struct Introductions(Vec<UserId>);
+
+impl Lookup for Introductions {
+    type Key = UserId;
+    type Row = Introduced;
+
+    fn of(keys: Vec<UserId>) -> Self {
+        Self(keys)
+    }
+}
+
+impl Op for Introductions {
+    const NAME: &'static str = "introduce_many";
+    const SINGLE: bool = true;
+    type Out = Vec<(UserId, Introduced)>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let found: Vec<Introduced> = c.all(&WITH_WORKSPACES, args![&self.0]).await?;
+        Ok(found.into_iter().map(|introduced| (introduced.id, introduced)).collect())
+    }
 }
 
 /// The same as [`by_id`], held until the transaction ends.

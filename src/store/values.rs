@@ -30,6 +30,8 @@ pub enum Val<'a> {
     /// Many numbers at once: a `bigint[]` on PostgreSQL, a JSON text on SQLite; see
     /// [`statements!`](crate::statements) for how a statement takes it.
     List(Cow<'a, [i64]>),
+    /// Many byte strings at once: a `bytea[]`. PostgreSQL only.
+    BytesList(Vec<&'a [u8]>),
 }
 
 /// The arguments of a statement in the order of its `$n`: `args![user, name, None::<i64>]`.
@@ -107,6 +109,12 @@ impl<'a> From<&'a [i64]> for Val<'a> {
 impl<'a> From<&'a Vec<i64>> for Val<'a> {
     fn from(value: &'a Vec<i64>) -> Self {
         Val::List(Cow::Borrowed(value))
+    }
+}
+
+impl<'a, const N: usize> From<&'a [[u8; N]]> for Val<'a> {
+    fn from(value: &'a [[u8; N]]) -> Self {
+        Val::BytesList(value.iter().map(|bytes| &bytes[..]).collect())
     }
 }
 

@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::endings::Endings;
+use super::locks::LockKey;
 use crate::domain::ids::{AppId, ConnectionId};
 use crate::platform::metrics::EVENTS_QUEUED;
 
@@ -17,6 +18,8 @@ pub struct News {
     pub due: Vec<AppId>,
     /// Connections that ended, or lost a session.
     pub ended: Vec<ConnectionId>,
+    /// Locks to be drained before the operation is answered; PostgreSQL only.
+    pub drained: Vec<LockKey>,
 }
 
 impl News {
@@ -24,6 +27,7 @@ impl News {
     pub(super) fn clear(&mut self) {
         self.due.clear();
         self.ended.clear();
+        self.drained.clear();
     }
 }
 
@@ -42,7 +46,7 @@ impl Woken {
     }
 
     /// Tells what a committed write did.
-    pub(super) fn add(&self, News { due: apps, ended }: &News) {
+    pub(super) fn add(&self, News { due: apps, ended, .. }: &News) {
         self.endings.tell(ended);
         if !apps.is_empty() {
             metrics::counter!(EVENTS_QUEUED).increment(apps.len() as u64);

@@ -1,6 +1,6 @@
 //! Companies.
 
-use super::{Result, Sql, args, row, statements};
+use super::{LockKey, Result, Sql, args, locks, row, statements};
 use crate::domain::{ids::WorkspaceId, time::Timestamp};
 
 /// One company.
@@ -29,7 +29,6 @@ statements! {
         FROM workspaces WHERE id = $1"
         postgres "SELECT id, name, domain, ai_assistants, max_session_hours, created_at
         FROM workspaces WHERE id = $1 FOR NO KEY UPDATE";
-    HOLD = sqlite "SELECT id FROM workspaces WHERE id = $1" postgres "SELECT id FROM workspaces WHERE id = $1 FOR SHARE";
     PAGE = "SELECT id, name, domain, ai_assistants, max_session_hours, created_at
         FROM workspaces WHERE id > $1 ORDER BY id LIMIT $2";
 }
@@ -55,15 +54,16 @@ pub async fn by_id<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspac
     c.opt(&BY_ID, args![id]).await
 }
 
-/// The same, held until the transaction ends: one change of its settings or its addresses at a time.
+/// The same, locked until the transaction ends: one change of its settings or its addresses at a time, and none while
+/// somebody relies on them ([`rely_on`]).
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspace>> {
+    locks::acquire(c, &[LockKey::workspace(id)]).await?;
     c.opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
 
 /// Keeps a company's settings and blocked clients as they are until the transaction ends; others may do the same.
-pub async fn hold<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<()> {
-    c.opt::<WorkspaceId>(&HOLD, args![id]).await?;
-    Ok(())
+pub async fn rely_on<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<()> {
+    locks::share(c, LockKey::workspace(id)).await
 }
 
 /// Companies after `after` in order of creation, at most `limit`.

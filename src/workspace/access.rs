@@ -9,8 +9,9 @@ use crate::{
         scopes::{Scope, Scopes},
     },
     store::{
-        Result, Sql, bot_tokens,
+        LockKey, Result, Sql, bot_tokens,
         conversations::{self, Conversation},
+        destinations::Channel,
         users::User,
     },
 };
@@ -35,13 +36,18 @@ impl BotCaller {
         self.scopes.contains(Scope::UsersReadEmail)
     }
 
+    /// The lock that every write of the bot holds shared: a disconnect is answered after it.
+    pub(super) const fn lock(&self) -> LockKey {
+        LockKey::installation(self.installation_id)
+    }
+
     /// Refuses to write for a bot whose installation was disconnected since its token was looked up: in the transaction
-    /// that writes, so that nothing appears after the disconnect was answered (B-367).
+    /// that writes and holds [`BotCaller::lock`], so that nothing appears after the disconnect was answered (B-367).
     ///
     /// # Errors
     /// `token_revoked`.
-    pub(super) async fn hold<C: Sql>(&self, c: &mut C) -> Result<()> {
-        if bot_tokens::hold_connected(c, self.installation_id).await? {
+    pub(super) async fn check_connected<C: Sql>(&self, c: &mut C) -> Result<()> {
+        if bot_tokens::is_connected(c, self.installation_id).await? {
             Ok(())
         } else {
             refuse(Code::TokenRevoked)
@@ -102,19 +108,22 @@ pub async fn readable<C: Sql>(c: &mut C, bot: &BotCaller, id: Named) -> Result<R
     }
 }
 
-/// Lets a bot write to a group or channel, which stays as it is until the transaction ends.
+/// Lets a bot write to a group or channel.
 ///
 /// # Errors
-/// In the order of B-079: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
-/// `conversation_archived`.
-pub async fn writable<C: Sql>(c: &mut C, bot: &BotCaller, id: Named) -> Result<Conversation> {
-    conversations::hold(c, id.1).await?;
-    let conversation = named(c, bot, id).await?;
-    match conversations::member(c, conversation.id, bot.user_id).await? {
+/// In the order of B-079: `conversation_not_found`, also for another company's and for an id that claims another kind
+/// than the conversation has (D-057); `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`.
+pub fn may_write(bot: &BotCaller, kind: ConversationKind, to: &Channel) -> Result<()> {
+    let is_named = to.workspace_id == Some(bot.workspace_id)
+        && to.kind == Some(kind)
+        && kind != ConversationKind::Dm
+        && !to.is_deleted;
+    match to.is_member {
         None => refuse(Code::ConversationNotFound),
-        Some(member) if member.left_at.is_some() => refuse(Code::NotInConversation),
-        Some(_) if conversation.announcement_only => refuse(Code::NotAllowedInConversation),
-        Some(_) if conversation.archived_at.is_some() => refuse(Code::ConversationArchived),
-        Some(_) => Ok(conversation),
+        Some(_) if !is_named => refuse(Code::ConversationNotFound),
+        Some(false) => refuse(Code::NotInConversation),
+        Some(true) if to.announcement_only => refuse(Code::NotAllowedInConversation),
+        Some(true) if to.is_archived => refuse(Code::ConversationArchived),
+        Some(true) => Ok(()),
     }
 }

@@ -11,7 +11,7 @@ use crate::{
         strict,
     },
     store::{
-        Op, Result, Sql, StoreError,
+        Locks, Op, Result, Sql, StoreError,
         conversations::{self, Conversation},
         messages::{self, Edit, Extras, Message},
     },
@@ -48,7 +48,7 @@ impl World {
     }
 }
 
-/// The bot's own message and where it stands, both held until the transaction ends.
+/// The bot's own message and where it stands, both locked until the transaction ends.
 async fn own<C: Sql>(
     c: &mut C,
     bot: &BotCaller,
@@ -59,7 +59,7 @@ async fn own<C: Sql>(
     let Some(message) = found.filter(|m| m.sender_id == Some(bot.user_id)) else {
         return refuse(Code::MessageNotFound);
     };
-    conversations::hold(c, message.conversation_id).await?;
+    conversations::lock_for_write(c, message.conversation_id).await?;
     match conversations::by_id(c, message.conversation_id).await? {
         Some(conversation) if conversation.kind.is_dm() == in_dm => Ok((message, conversation)),
         _ => refuse(Code::MessageNotFound),
@@ -78,8 +78,12 @@ impl Op for EditMessage {
     const NAME: &'static str = "edit_message";
     type Out = Sent;
 
+    fn locks(&self) -> Locks {
+        Locks::shared([self.bot.lock()])
+    }
+
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
-        self.bot.hold(c).await?;
+        self.bot.check_connected(c).await?;
         let (message, conversation) = own(c, &self.bot, self.in_dm, self.id).await?;
         if conversation.deleted_at.is_some() {
             return refuse(Code::MessageNotFound); // D-099
@@ -149,8 +153,12 @@ impl Op for DeleteMessage {
     const NAME: &'static str = "delete_message";
     type Out = ();
 
+    fn locks(&self) -> Locks {
+        Locks::shared([self.bot.lock()])
+    }
+
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        self.bot.hold(c).await?;
+        self.bot.check_connected(c).await?;
         let (message, _) = own(c, &self.bot, self.in_dm, self.id).await?;
         erase(c, &self.at, &message).await
     }

@@ -86,7 +86,7 @@ pub(super) async fn join<C: Sql>(
     if notice == Notice::Post {
         let message = Message {
             conversation_id: conversation.id,
-            id: at.message_id_from(visible_from)?,
+            id: at.message_id(visible_from)?,
             sender_id: None,
             kind: MessageType::System,
             text: None,
@@ -195,6 +195,7 @@ impl Op for RemoveMember {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         let (conversation, user) = subject(c, &self.who, self.id, self.user).await?;
         if conversation.kind == ConversationKind::Group {
+            conversations::drain_channels(c, conversation.id).await?;
             for id in conversations::channels_of(c, conversation.id).await? {
                 if let Some(channel) = conversations::by_id(c, id).await? {
                     leave(c, &self.at, &channel, &user).await?;

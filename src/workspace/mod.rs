@@ -142,26 +142,15 @@ impl Stamp {
         Ok(EventId(self.id()?))
     }
 
-    /// The id of a message about to be written to a conversation where new ones begin at `floor`: `drawn`, unless
-    /// somebody joined since it was drawn, or beside a node whose clock is ahead. What is written after a join must
-    /// be seen by who joined (B-281).
+    /// The id of a message about to be written to a conversation where new ones begin at `floor`. To be called under
+    /// the conversation's lock: its ids become visible in their order, and what is written after a join is seen by who
+    /// joined (B-281), although another node's clock may be ahead.
     ///
     /// # Errors
     /// Those of [`Stamp::id`].
-    pub fn message_id(&self, drawn: MessageId, floor: MessageId) -> Result<MessageId> {
-        if drawn >= floor {
-            return Ok(drawn);
-        }
-        self.message_id_from(floor)
-    }
-
-    /// A new message's id that is not below `floor`.
-    ///
-    /// # Errors
-    /// Those of [`Stamp::id`].
-    pub fn message_id_from(&self, floor: MessageId) -> Result<MessageId> {
-        self.ids.seed(floor.0 - 1);
-        Ok(MessageId(self.id()?))
+    pub fn message_id(&self, floor: MessageId) -> Result<MessageId> {
+        let id = self.ids.next_from(floor.0);
+        Ok(MessageId(id.map_err(|none| StoreError::Unavailable(none.to_string().into()))?))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
     },
     store::{
         Op, Result, Sql,
-        bot_tokens::{self, TokenOwner},
+        bot_tokens::TokenOwner,
         conversations::{self, Conversation, Filter},
         files::{self, File},
         messages::{self, Seen},
@@ -88,23 +88,15 @@ impl World {
 
     /// Who holds a token, connected or not.
     pub async fn token_owner(&self, token_hash: [u8; 32]) -> Result<Option<TokenOwner>> {
-        let find = FindToken(token_hash);
-        let Some(known) = self.db.known_owners() else { return self.db.read(find).await };
-        match known.find(&token_hash) {
-            Ok(owner) => Ok(Some(owner)),
-            Err(before) => {
-                let found = self.db.read(find).await?;
-                if let Some(owner) = found {
-                    known.keep(token_hash, owner, before);
-                }
-                Ok(found)
-            }
-        }
+        self.db.token_owner(token_hash).await
     }
 
     /// The bot's company and the bot itself.
     pub async fn introduce(&self, bot: BotCaller) -> Result<Introduced> {
-        self.db.read(Introduce(bot)).await
+        match self.db.introduction(bot.user_id).await? {
+            Some(introduced) => Ok(introduced),
+            None => refuse(Code::TokenRevoked),
+        }
     }
 
     /// The people that members and bots see, in order of creation (B-326…B-328).
@@ -204,33 +196,6 @@ fn scope<'a>(
     filter: &'a str,
 ) -> CursorScope<'a> {
     CursorScope { endpoint, owner: bot.installation_id.0, conversation, filter }
-}
-
-struct FindToken([u8; 32]);
-
-impl Op for FindToken {
-    const NAME: &'static str = "find_token";
-    const SINGLE: bool = true;
-    type Out = Option<TokenOwner>;
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        bot_tokens::owner(c, &self.0).await
-    }
-}
-
-struct Introduce(BotCaller);
-
-impl Op for Introduce {
-    const NAME: &'static str = "introduce";
-    const SINGLE: bool = true;
-    type Out = Introduced;
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Introduced> {
-        match users::with_workspace(c, self.0.user_id).await? {
-            Some(introduced) => Ok(introduced),
-            None => refuse(Code::TokenRevoked),
-        }
-    }
 }
 
 struct ListPeople {

@@ -11,7 +11,7 @@ pub use recent::RecentKeys;
 
 use super::{
     Stamp, World,
-    access::{BotCaller, Named, standing, writable},
+    access::{BotCaller, Named, may_write},
     refuse,
 };
 use crate::{
@@ -29,8 +29,9 @@ use crate::{
         metrics::{IDEMPOTENT_REPLAYS, MESSAGES_SENT},
     },
     store::{
-        Error, Op, Result, Sql, StoreError,
+        Error, LockKey, Locks, Op, Result, Sql, StoreError,
         conversations::{self, Conversation},
+        destinations::{self, Stored},
         keys::{self, Claim, Hash},
         messages::{self, Extras, Message},
         users,
@@ -99,18 +100,9 @@ impl World {
             return Outcome { sent, limits: Vec::new() };
         }
         let budget = Arc::new(Budget::new(Arc::clone(&self.limits), self.clock.clone()));
-        let ids = at.id().and_then(|message| Ok((MessageId(message), ConversationId(at.id()?))));
-        let mut sent = match ids {
-            Ok((message_id, direct_id)) => {
-                let (replay, budget) = (replay.clone(), Arc::clone(&budget));
-                self.db
-                    .write(Send { at, bot, draft, replay, looked_for, message_id, direct_id, budget })
-                    .await
-            }
-            Err(error) => Err(error),
-        };
-        // a repeat needs no write: where nothing can be written, it is answered all the same
-        if !looked_for && matches!(sent, Err(Error::Store(StoreError::Unavailable(_)))) {
+        let send = Send { at, bot, draft, replay: replay.clone(), budget: Arc::clone(&budget) };
+        let mut sent = self.db.write(send).await;
+        if !looked_for && may_be_a_repeat(&sent) {
             match self.db.read(replay).await.transpose() {
                 Some(found @ (Ok(_) | Err(Error::Refused(_)))) => sent = found,
                 None | Some(Err(Error::Store(_))) => {}
@@ -121,6 +113,17 @@ impl World {
         }
         count(&sent);
         Outcome { sent, limits: budget.left() }
+    }
+}
+
+/// Whether a send that failed in its transaction may still have an answer: one whose key a message of the conversation
+/// holds, which may be the bot's own of more than a day ago; and one that could not be written, which a repeat need
+/// not be.
+fn may_be_a_repeat(sent: &Result<Sent>) -> bool {
+    match sent {
+        Err(Error::Refused(refusal)) => refusal.code == Code::IdempotencyKeyReused,
+        Err(Error::Store(StoreError::Unavailable(_))) => true,
+        Ok(_) | Err(Error::Store(_)) => false,
     }
 }
 
@@ -232,11 +235,6 @@ struct Send {
     bot: BotCaller,
     draft: Draft,
     replay: Replay,
-    /// No message held the key a moment ago.
-    looked_for: bool,
-    message_id: MessageId,
-    /// The id of the direct-message conversation, should this be its first message.
-    direct_id: ConversationId,
     budget: Arc<Budget>,
 }
 
@@ -244,119 +242,142 @@ impl Op for Send {
     const NAME: &'static str = "send_message";
     type Out = Sent;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
-        self.bot.hold(c).await?;
-        if !self.looked_for
-            && let Some(sent) = self.replay.find(c).await?
-        {
-            return Ok(sent);
+    /// Shared: the installation, and the person written to. Exclusive: the conversation, by the pair of its users when it
+    /// is one of direct messages.
+    fn locks(&self) -> Locks {
+        let bot = self.bot.lock();
+        match self.draft.to {
+            Destination::User(Some(person)) => Locks::shared([bot, LockKey::user(person)])
+                .and_exclusive(LockKey::pair(self.bot.user_id, person)),
+            Destination::Conversation(Some((_, id))) => {
+                Locks::shared([bot]).and_exclusive(LockKey::conversation(id))
+            }
+            Destination::User(None) | Destination::Conversation(None) => Locks::shared([bot]),
         }
-        let Place { conversation, kind, floor } = match self.destination(c).await {
-            Ok(found) => found,
-            // a repeat is answered whatever became of the destination (B-076), also one that came in between
-            Err(Error::Refused(refusal)) => {
-                return self.replay.find(c).await?.ok_or(Error::Refused(refusal));
+    }
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
+        let place = match self.destination(c).await {
+            Ok(place) => place,
+            // for whoever is disconnected nothing is looked up any more
+            Err(Error::Refused(refusal)) if refusal.code != Code::TokenRevoked => {
+                return self.unless_repeated(c, None, refusal).await;
             }
             Err(error) => return Err(error),
         };
-        let message_id = self.at.message_id(self.message_id, floor)?;
+        let conversation = match place.conversation {
+            Some(id) => id,
+            None => match self.replay.find(c).await? {
+                // what the two had before was deleted: a repeat begins nothing new
+                Some(sent) => return Ok(sent),
+                None => self.begin_direct(c).await?,
+            },
+        };
+        if let Err(error) = self.may_post(&place, conversation).await {
+            return match error {
+                Error::Refused(refusal) => self.unless_repeated(c, Some(conversation), refusal).await,
+                error @ Error::Store(_) => Err(error),
+            };
+        }
+        let message = self.message(&place, conversation)?;
         let claim = Claim {
-            conversation_id: conversation,
+            conversation_id: message.conversation_id,
             sender_id: self.bot.user_id,
-            message_id,
+            message_id: message.id,
             key_hash: self.replay.key_hash,
             fingerprint: Some(self.draft.fingerprint),
             now: self.at.now,
         };
-        // the key first: a second request with it waits here for this one (B-204, B-205)
-        if !keys::claim_send(c, &claim, &self.draft.fingerprint, self.replay.cutoff).await? {
-            return match self.replay.find(c).await? {
+        let extras = Extras { blocks: self.draft.blocks.clone(), metadata: self.draft.metadata.clone() };
+        let cutoff = self.replay.cutoff;
+        // a second request with the key waits here for this one (B-204, B-205)
+        match destinations::store(c, &claim, &self.draft.fingerprint, cutoff, &message, &extras).await? {
+            Stored::New => Ok(Sent {
+                id: message.id,
+                conversation_id: message.conversation_id,
+                kind: place.kind,
+                thread_id: message.thread_id,
+                created_at: message.created_at,
+                replayed: false,
+            }),
+            Stored::KeyUsed => match self.replay.find(c).await? {
                 Some(sent) => Ok(sent),
                 None => refuse(Code::IdempotencyKeyReused),
-            };
+            },
+            Stored::KeyHeld => Err(key_held().into()),
         }
-        if !keys::claim_message(c, &claim).await? {
-            // B-202
-            let why = "a message that the app did not send holds the key in this conversation";
-            return Err(Refusal::because(Code::IdempotencyKeyReused, why).into());
-        }
-        let thread_id = self.thread(c, conversation, kind).await?;
-        // last, so that refused and repeated sends take nothing (B-416, B-417)
-        self.budget.take(&self.bot, conversation).await?;
-        let message = Message {
-            conversation_id: conversation,
-            id: message_id,
-            sender_id: Some(self.bot.user_id),
-            kind: MessageType::Text,
-            text: Some(self.draft.text.clone()),
-            thread_id,
-            file_count: 0,
-            via_label: None,
-            client_key: Some(self.draft.key.clone()),
-            edited_at: None,
-            created_at: self.at.now,
-        };
-        messages::insert(c, &message).await?;
-        if self.draft.blocks.is_some() || self.draft.metadata.is_some() {
-            let extras = Extras { blocks: self.draft.blocks.clone(), metadata: self.draft.metadata.clone() };
-            messages::put_extras(c, message.id, &extras).await?;
-        }
-        Ok(Sent {
-            id: message.id,
-            conversation_id: conversation,
-            kind,
-            thread_id,
-            created_at: message.created_at,
-            replayed: false,
-        })
     }
+}
+
+/// The refusal of a key that another message of the conversation holds (B-202).
+fn key_held() -> Refusal {
+    let why = "a message that the app did not send holds the key in this conversation";
+    Refusal::because(Code::IdempotencyKeyReused, why)
 }
 
 /// Where a message goes, found and open to the bot.
 struct Place {
-    conversation: ConversationId,
+    /// `None` before the first message of bot and person.
+    conversation: Option<ConversationId>,
     kind: ConversationKind,
     /// New messages have no id below it.
     floor: MessageId,
+    /// Whether the message to reply to is there.
+    has_thread: bool,
 }
 
 impl Send {
+    /// The message to reply to, when it is one of the destination's kind.
+    fn wanted_thread(&self, in_dm: bool) -> Option<MessageId> {
+        self.draft.thread.flatten().filter(|(thread_in_dm, _)| *thread_in_dm == in_dm).map(|(_, id)| id)
+    }
+
     async fn destination<C: Sql>(&self, c: &mut C) -> Result<Place> {
         match self.draft.to {
-            Destination::Conversation(Some(id)) => {
-                let Conversation { id, kind, floor_id, .. } = writable(c, &self.bot, id).await?;
-                Ok(Place { conversation: id, kind, floor: floor_id })
+            Destination::Conversation(Some((kind, id))) => {
+                let thread = self.wanted_thread(false);
+                let found = destinations::channel(c, self.bot.installation_id, id, thread).await?;
+                let Some(found) = found.filter(|found| found.connected) else {
+                    return refuse(Code::TokenRevoked);
+                };
+                may_write(&self.bot, kind, &found)?;
+                Ok(Place { conversation: Some(id), kind, floor: found.floor, has_thread: found.has_thread })
             }
-            Destination::Conversation(None) => refuse(Code::ConversationNotFound),
-            Destination::User(Some(id)) => {
-                let conversation = self.direct(c, id).await?;
-                // its two members are in it from its first message on
-                Ok(Place { conversation, kind: ConversationKind::Dm, floor: MessageId(0) })
-            }
-            Destination::User(None) => refuse(Code::UserNotFound),
+            Destination::User(Some(id)) => self.direct(c, id).await,
+            Destination::Conversation(None) => self.nowhere(c, Code::ConversationNotFound).await,
+            Destination::User(None) => self.nowhere(c, Code::UserNotFound).await,
         }
     }
 
-    /// The one conversation of bot and person (B-119), made with its first message.
-    async fn direct<C: Sql>(&self, c: &mut C, person: UserId) -> Result<ConversationId> {
-        let Some(user) = users::by_id(c, person).await?.filter(|u| u.workspace_id == self.bot.workspace_id)
-        else {
-            return refuse(Code::UserNotFound);
-        };
-        let blocked = users::has_blocked(c, person, self.bot.app_id).await?;
-        if let Some(code) = standing(&user).dm_refusal(blocked) {
+    /// Refuses a destination that is none.
+    async fn nowhere<C: Sql>(&self, c: &mut C, missing: Code) -> Result<Place> {
+        self.bot.check_connected(c).await?;
+        refuse(missing)
+    }
+
+    /// The one conversation of bot and person (B-119).
+    async fn direct<C: Sql>(&self, c: &mut C, person: UserId) -> Result<Place> {
+        let (bot, thread) = (&self.bot, self.wanted_thread(true));
+        let found = destinations::addressee(c, bot.installation_id, bot.user_id, person, thread).await?;
+        let Some(found) = found.filter(|found| found.connected) else { return refuse(Code::TokenRevoked) };
+        let standing = found.standing().filter(|_| found.workspace_id == Some(bot.workspace_id));
+        let Some(standing) = standing else { return refuse(Code::UserNotFound) };
+        if let Some(code) = standing.dm_refusal(found.has_blocked) {
             return refuse(code);
         }
-        if let Some(id) = conversations::hold_direct(c, self.bot.user_id, person).await? {
-            return Ok(id);
-        }
-        let id = self.direct_id;
+        let (conversation, kind) = (found.conversation_id, ConversationKind::Dm);
+        Ok(Place { conversation, kind, floor: found.floor, has_thread: found.has_thread })
+    }
+
+    /// Writes the conversation of bot and person, with its first message; nobody else does meanwhile, as their pair is
+    /// locked.
+    async fn begin_direct<C: Sql>(&self, c: &mut C) -> Result<ConversationId> {
+        let Destination::User(Some(person)) = self.draft.to else {
+            return refuse(Code::ConversationNotFound);
+        };
+        let id = ConversationId(self.at.id()?);
         if !conversations::claim_pair(c, self.bot.user_id, person, id).await? {
-            // made by another request in between
-            return match conversations::hold_direct(c, self.bot.user_id, person).await? {
-                Some(id) => Ok(id),
-                None => refuse(Code::UserNotFound),
-            };
+            return Err(StoreError::bug("the direct messages of a locked pair were begun elsewhere").into());
         }
         let conversation = Conversation {
             id,
@@ -374,25 +395,55 @@ impl Send {
             floor_id: MessageId(0),
         };
         conversations::insert(c, &conversation).await?;
-        let counts = user.state == UserState::Active;
+        // its two members are in it from its first message on
+        let counts = users::by_id(c, person).await?.is_some_and(|user| user.state == UserState::Active);
         conversations::join(c, id, person, counts, self.at.now, MessageId(0)).await?;
         conversations::join(c, id, self.bot.user_id, false, self.at.now, MessageId(0)).await?;
         Ok(id)
     }
 
-    async fn thread<C: Sql>(
+    /// Checks what is left to check when the destination is open: the thread, and last the limits, so that refused sends
+    /// take nothing (B-417).
+    async fn may_post(&self, place: &Place, conversation: ConversationId) -> Result<()> {
+        if self.draft.thread.is_some() && !place.has_thread {
+            let why = "thread_id is not a message in the destination";
+            return Err(Refusal::because(Code::InvalidRequest, why).into());
+        }
+        self.budget.take(&self.bot, conversation).await
+    }
+
+    fn message(&self, place: &Place, conversation: ConversationId) -> Result<Message> {
+        Ok(Message {
+            conversation_id: conversation,
+            id: self.at.message_id(place.floor)?,
+            sender_id: Some(self.bot.user_id),
+            kind: MessageType::Text,
+            text: Some(self.draft.text.clone()),
+            thread_id: self.wanted_thread(place.kind.is_dm()),
+            file_count: 0,
+            via_label: None,
+            client_key: Some(self.draft.key.clone()),
+            edited_at: None,
+            created_at: self.at.now,
+        })
+    }
+
+    /// Refuses a message, unless it repeats one: a repeat is answered whatever became of the destination (B-076) and
+    /// whatever the limits have left (B-416). A key that is held comes before the other reasons.
+    async fn unless_repeated<C: Sql>(
         &self,
         c: &mut C,
-        conversation: ConversationId,
-        kind: ConversationKind,
-    ) -> Result<Option<MessageId>> {
-        let Some(thread) = self.draft.thread else { return Ok(None) };
-        if let Some((in_dm, id)) = thread
-            && in_dm == kind.is_dm()
-            && messages::in_conversation(c, conversation, id).await?.is_some()
-        {
-            return Ok(Some(id));
+        conversation: Option<ConversationId>,
+        refusal: Refusal,
+    ) -> Result<Sent> {
+        if let Some(sent) = self.replay.find(c).await? {
+            return Ok(sent);
         }
-        Err(Refusal::because(Code::InvalidRequest, "thread_id is not a message in the destination").into())
+        if let Some(conversation) = conversation
+            && keys::of_message(c, conversation, &self.replay.key_hash).await?.is_some()
+        {
+            return Err(key_held().into());
+        }
+        Err(refusal.into())
     }
 }

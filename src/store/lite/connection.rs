@@ -12,6 +12,7 @@ use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, ffi};
 
 use crate::domain::ids::{AppId, ConnectionId};
 use crate::store::error::{Error, Result, StoreError};
+use crate::store::locks::LockKey;
 use crate::store::op::{Engine, Op, Sql};
 use crate::store::stmt::Stmt;
 use crate::store::values::{FromRow, Row, Val, check};
@@ -262,6 +263,8 @@ fn bind(prepared: &mut CachedStatement<'_>, args: &[Val<'_>]) -> rusqlite::Resul
             Val::Text(value) => prepared.raw_bind_parameter(place, value)?,
             Val::Bytes(value) => prepared.raw_bind_parameter(place, value)?,
             Val::List(values) => prepared.raw_bind_parameter(place, json_list(values))?,
+            // NULL finds nothing; only statements of PostgreSQL take these
+            Val::BytesList(_) => prepared.raw_bind_parameter(place, None::<i64>)?,
         }
     }
     Ok(())
@@ -285,6 +288,8 @@ impl Sql for Lite {
     fn ended(&mut self, connection: ConnectionId) {
         self.news.ended.push(connection);
     }
+
+    fn drain(&mut self, _: LockKey) {}
 
     async fn exec(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<u64> {
         self.with(stmt, args, |prepared| Ok(prepared.raw_execute()? as u64))

@@ -8,6 +8,7 @@ use sqlx::{Arguments, Connection, PgConnection, Postgres, Transaction};
 use super::failure::{Cause, stale_plan};
 use crate::domain::ids::{AppId, ConnectionId};
 use crate::store::error::{Error, Result, StoreError};
+use crate::store::locks::LockKey;
 use crate::store::op::{Engine, Sql};
 use crate::store::stmt::Stmt;
 use crate::store::values::{FromRow, Row, Val, check};
@@ -147,6 +148,7 @@ fn arguments(args: &[Val<'_>]) -> std::result::Result<PgArguments, StoreError> {
             Val::Text(value) => arguments.add(*value),
             Val::Bytes(value) => arguments.add(*value),
             Val::List(values) => arguments.add(&values[..]),
+            Val::BytesList(values) => arguments.add(&values[..]),
         }
         .map_err(|error| StoreError::bug(format!("an argument cannot be encoded: {error}")))?;
     }
@@ -164,6 +166,10 @@ impl Sql for Pg {
 
     fn ended(&mut self, connection: ConnectionId) {
         self.news.ended.push(connection);
+    }
+
+    fn drain(&mut self, key: LockKey) {
+        self.news.drained.push(key);
     }
 
     async fn exec(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<u64> {

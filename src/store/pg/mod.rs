@@ -1,6 +1,7 @@
 //! The PostgreSQL engine: a pool, a transaction per write, and another try where that is safe.
 
 mod connection;
+mod drain;
 mod failure;
 mod limits;
 mod node;
@@ -13,7 +14,7 @@ use futures_util::FutureExt;
 use parking_lot::Mutex;
 use sqlx::pool::PoolConnectionMetadata;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{ConnectOptions, Connection, Executor, PgConnection, PgPool, SqlStr};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgConnection, PgPool, SqlSafeStr, SqlStr};
 
 use super::Takes;
 use super::error::{Error, Result, StoreError};
@@ -113,7 +114,7 @@ impl Store {
     }
 
     async fn try_write<O: Op>(&self, op: &O) -> std::result::Result<Result<O::Out>, Cause> {
-        let begin = if O::SNAPSHOT { "BEGIN ISOLATION LEVEL SERIALIZABLE" } else { "BEGIN" };
+        let begin = begin(O::SNAPSHOT, op.locks().statement());
         let transaction = self.pool.begin_with(begin).await.map_err(|error| Cause::of(&error))?;
         let mut connection = Pg::writing(transaction);
         let result = run(op, &mut connection).await?;
@@ -121,6 +122,9 @@ impl Store {
             let news = connection.take_news();
             connection.commit().await?;
             self.woken.add(&news);
+            if let Err(failure) = drain::drain(&self.pool, &news.drained).await {
+                return Ok(Err(failure.into()));
+            }
         } else {
             connection.end().await;
         }
@@ -193,6 +197,16 @@ impl Store {
     /// Waits for running operations and closes. Later operations fail as unavailable.
     pub(super) async fn close(&self) {
         self.pool.close().await;
+    }
+}
+
+/// What begins a write: with its locks in the same round trip, when it takes any.
+fn begin(is_snapshot: bool, locks: Option<String>) -> SqlStr {
+    match (is_snapshot, locks) {
+        (true, _) => SqlStr::from_static("BEGIN ISOLATION LEVEL SERIALIZABLE"),
+        (false, None) => SqlStr::from_static("BEGIN"),
+        // numbers only
+        (false, Some(locks)) => AssertSqlSafe(format!("BEGIN; {locks}")).into_sql_str(),
     }
 }
 

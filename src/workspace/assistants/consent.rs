@@ -284,7 +284,7 @@ pub(super) async fn held_availability<C: Sql>(
     block_key: &str,
 ) -> Result<std::result::Result<(), Unavailable>> {
     users::by_id_for_update(c, user).await?;
-    workspaces::hold(c, workspace).await?;
+    workspaces::rely_on(c, workspace).await?;
     Ok(availability(connections::circumstances(c, user, block_key).await?))
 }
 

@@ -229,6 +229,7 @@ impl CreateConversation {
         if one.is_bot || other.is_bot {
             return invalid("a direct message with an app begins with the app's first message");
         }
+        conversations::lock_direct(c, one.id, other.id).await?;
         if let Some(id) = conversations::direct(c, one.id, other.id).await? {
             return found(c, id).await;
         }

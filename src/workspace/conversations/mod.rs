@@ -219,6 +219,7 @@ impl Op for ChangeConversation {
             return Ok(after);
         }
         conversations::update(c, &after).await?;
+        conversations::drain_channels(c, after.id).await?;
         if after.name != before.name {
             outbox::conversation(c, &self.at, Kind::ConversationRenamed, &after).await?;
         }
@@ -246,6 +247,7 @@ impl Op for DeleteConversation {
             conversations::release_pair(c, conversation.id).await?;
         }
         if conversation.kind == ConversationKind::Group {
+            conversations::drain_channels(c, conversation.id).await?;
             for channel in conversations::channels_of(c, conversation.id).await? {
                 let channel = named(c, Some((ConversationKind::Channel, channel))).await?;
                 outbox::conversation(c, &self.at, Kind::ConversationDeleted, &channel).await?;

@@ -14,7 +14,7 @@ use crate::{
     },
     platform::metrics::{IDEMPOTENT_REPLAYS, MESSAGES_SENT},
     store::{
-        Op, Result, Sql, conversations,
+        LockKey, Locks, Op, Result, Sql, conversations,
         drafts::{self as rows, Draft},
         messages,
     },
@@ -59,10 +59,9 @@ impl World {
     ) -> Result<SentDraft> {
         let Some(id) = id else { return refuse(Code::NotFound) };
         let at = self.stamp();
-        let message_id = MessageId(at.id()?);
         let direct_id = ConversationId(at.id()?);
         let label = connected.display_name.clone();
-        let send = Send { at, message_id, direct_id, who: connected.into(), label, id, key };
+        let send = Send { at, direct_id, who: connected.into(), label, id, key };
         let sent = self.db.write(send).await?;
         if sent.replayed {
             metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => Send::NAME).increment(1);
@@ -76,7 +75,6 @@ impl World {
 
 struct Send {
     at: Stamp,
-    message_id: MessageId,
     /// The id of the direct-message conversation, should this be its first message.
     direct_id: ConversationId,
     who: Employee,
@@ -88,6 +86,10 @@ struct Send {
 impl Op for Send {
     const NAME: &'static str = "send_draft";
     type Out = SentDraft;
+
+    fn locks(&self) -> Locks {
+        Locks::shared([LockKey::user(self.who.user_id)])
+    }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<SentDraft> {
         // held: a second call waits here for this one
@@ -108,7 +110,7 @@ impl Op for Send {
             thread_id: draft.thread_id,
             via_label: &self.label,
         };
-        let (message, conversation) = post_prepared(c, &self.at, self.message_id, goal, &prepared).await?;
+        let (message, conversation) = post_prepared(c, &self.at, goal, &prepared).await?;
         rows::sent(c, draft.id, self.at.now, (conversation.id, message.id)).await?;
         let sent = Draft { sent_to: Some(conversation.id), ..draft };
         Ok(SentDraft {

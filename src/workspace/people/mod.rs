@@ -33,7 +33,7 @@ use crate::{
     },
     platform::secrets::Secret,
     store::{
-        Op, Result, Sql, StoreError, apps,
+        LockKey, Op, Result, Sql, StoreError, apps,
         users::{self, User},
         workspaces,
     },
@@ -137,11 +137,13 @@ fn check_roles(user: &User) -> Result<()> {
     Ok(())
 }
 
-/// A person about to be changed, held until the transaction ends.
+/// A person about to be changed, locked until the transaction ends. The change is answered after every message to or
+/// from the person that began before it.
 ///
 /// # Errors
 /// `user_not_found`.
 async fn held<C: Sql>(c: &mut C, id: UserId) -> Result<User> {
+    c.drain(LockKey::user(id));
     match users::by_id_for_update(c, id).await? {
         Some(user) => Ok(user),
         None => refuse(Code::UserNotFound),

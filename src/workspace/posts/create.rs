@@ -10,7 +10,7 @@ use crate::{
     },
     platform::metrics::{IDEMPOTENT_REPLAYS, MESSAGES_SENT},
     store::{
-        Op, Result, Sql,
+        Engine, LockKey, Locks, Op, Result, Sql,
         conversations::{self, Conversation},
         files, keys,
         messages::{self, Message},
@@ -73,8 +73,7 @@ impl World {
             return invalid("text is required");
         }
         let at = self.stamp();
-        let message_id = MessageId(at.id()?);
-        let (posted, is_new) = self.db.write(Post { at, message_id, who: who.clone(), id, new }).await?;
+        let (posted, is_new) = self.db.write(Post { at, who: who.clone(), id, new }).await?;
         if is_new {
             let sender = posted.message.sender_id.map_or("system", |_| "person");
             let destination = posted.conversation.0.name();
@@ -88,7 +87,6 @@ impl World {
 
 struct Post {
     at: Stamp,
-    message_id: MessageId,
     who: Principal,
     id: NamedConversation,
     new: NewPost,
@@ -99,9 +97,22 @@ impl Op for Post {
     /// And whether it is new.
     type Out = (FullMessage, bool);
 
+    /// Of whoever may turn out to be the sender: the caller's persons, and whom an operator names.
+    fn locks(&self) -> Locks {
+        let persons = match &self.who {
+            Principal::Operator => &[][..],
+            Principal::Account { persons, .. } => persons,
+        };
+        let named = match self.new.sender {
+            Sender::Person(id) => id,
+            Sender::Unsaid | Sender::System => None,
+        };
+        Locks::shared(persons.iter().map(|person| person.user_id).chain(named).map(LockKey::user))
+    }
+
     async fn run<C: Sql>(&self, c: &mut C) -> Result<(FullMessage, bool)> {
         if let Some((_, id)) = self.id {
-            conversations::hold(c, id).await?;
+            conversations::lock_for_write(c, id).await?;
         }
         let conversation = named(c, self.id).await?;
         let Some(right) = self.who.right_in(conversation.workspace_id) else {
@@ -126,7 +137,7 @@ impl Op for Post {
         let files = self.files(c, right, &conversation).await?;
         let message = Message {
             conversation_id: conversation.id,
-            id: self.at.message_id(self.message_id, conversation.floor_id)?,
+            id: next_id(c, &self.at, &conversation).await?,
             sender_id: sender.map(|person| person.id),
             kind: self.new.kind,
             text: match (self.new.kind, &self.new.text) {
@@ -250,6 +261,16 @@ async fn thread_in<C: Sql>(
     invalid("thread_id is not a message of the conversation")
 }
 
+/// The id of a message about to be written, under the conversation's lock.
+async fn next_id<C: Sql>(c: &mut C, at: &Stamp, conversation: &Conversation) -> Result<MessageId> {
+    let floor = match c.engine() {
+        // one writer gives ids in their order
+        Engine::Sqlite => conversation.floor_id,
+        Engine::Postgres => messages::first_after(c, conversation.id).await?.max(conversation.floor_id),
+    };
+    at.message_id(floor)
+}
+
 /// Why a prepared reply cannot be sent, and what can.
 const THREAD_GONE: &str =
     "the message that it replies to was deleted: prepare a new draft without thread_id, or discard this one";
@@ -271,12 +292,11 @@ pub(in crate::workspace) struct Prepared<'a> {
 pub(in crate::workspace) async fn post_prepared<C: Sql>(
     c: &mut C,
     at: &Stamp,
-    drawn: MessageId,
     conversation: ConversationId,
     prepared: &Prepared<'_>,
 ) -> Result<(Message, Conversation)> {
     check_text(prepared.text)?;
-    conversations::hold(c, conversation).await?;
+    conversations::lock_for_write(c, conversation).await?;
     let found = conversations::by_id(c, conversation).await?;
     let Some(conversation) = found.filter(|conversation| conversation.deleted_at.is_none()) else {
         return refuse(Code::ConversationNotFound);
@@ -294,7 +314,7 @@ pub(in crate::workspace) async fn post_prepared<C: Sql>(
     }
     let message = Message {
         conversation_id: conversation.id,
-        id: at.message_id(drawn, conversation.floor_id)?,
+        id: next_id(c, at, &conversation).await?,
         sender_id: Some(sender.id),
         kind: MessageType::Text,
         text: Some(prepared.text.to_owned()),

@@ -126,13 +126,13 @@ async fn full_message<C: Sql>(c: &mut C, conversation: &Conversation, id: Messag
     }
 }
 
-/// A standing message and its conversation, deleted or not, both held until the transaction ends.
+/// A standing message and its conversation, deleted or not, both locked until the transaction ends.
 async fn held<C: Sql>(c: &mut C, id: NamedMessage) -> Result<(Message, Conversation)> {
     let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
     let Some(message) = messages::by_id_for_update(c, id).await? else {
         return refuse(Code::MessageNotFound);
     };
-    conversations::hold(c, message.conversation_id).await?;
+    conversations::lock_for_write(c, message.conversation_id).await?;
     match conversations::by_id(c, message.conversation_id).await? {
         Some(conversation) if conversation.kind.is_dm() == in_dm => Ok((message, conversation)),
         _ => refuse(Code::MessageNotFound),

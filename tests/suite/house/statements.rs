@@ -4,9 +4,9 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{
     self, Stmt, accounts, apps, assistant_clients, authorizations, bot_tokens, candidates, client_blocks,
-    connection_lists, connections, conversations, deliveries, delivery_log, diagnose, drafts, employee,
-    ended_connections, event_leases, events, files, keys, mcp_sessions, messages, prepare_all, search,
-    server, spent_tokens, tool_calls, user_words, users, workspaces,
+    connection_lists, connections, conversations, deliveries, delivery_log, destinations, diagnose, drafts,
+    employee, ended_connections, event_leases, events, files, keys, locks, mcp_sessions, messages,
+    prepare_all, search, server, spent_tokens, tool_calls, user_words, users, workspaces,
 };
 
 use crate::support::database::on_each_engine;
@@ -25,6 +25,7 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("conversations", conversations::ALL),
     ("deliveries", deliveries::ALL),
     ("delivery_log", delivery_log::ALL),
+    ("destinations", destinations::ALL),
     ("diagnose", diagnose::ALL),
     ("drafts", drafts::ALL),
     ("employee", employee::ALL),
@@ -33,6 +34,7 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("events", events::ALL),
     ("files", files::ALL),
     ("keys", keys::ALL),
+    ("locks", locks::ALL),
     ("mcp_sessions", mcp_sessions::ALL),
     ("messages", messages::ALL),
     ("search", search::ALL),
@@ -53,6 +55,18 @@ fn every_statement_is_valid_on_both_engines() {
         }
         store::Db::close(&db).await.unwrap();
     });
+}
+
+/// A shared lock of a row writes to it, costs a multixact for each set of holders, and lets a stream of holders starve
+/// whoever wants to change the row. `store/locks.rs` has what to take instead.
+#[test]
+fn no_statement_takes_shared_row_locks() {
+    for statement in FAMILIES.iter().flat_map(|(_, statements)| *statements) {
+        let text = statement.postgres.split_whitespace().collect::<Vec<_>>().join(" ").to_uppercase();
+        for lock in ["FOR SHARE", "FOR KEY SHARE"] {
+            assert!(!text.contains(lock), "{} takes a shared lock: {lock}", statement.name);
+        }
+    }
 }
 
 #[test]

@@ -2,7 +2,10 @@
 //! after somebody was told that it cannot be.
 
 use sqlx::{AssertSqlSafe, PgConnection};
-use switchboard::domain::ids::{ConversationId, UserId};
+use switchboard::{
+    domain::ids::{ConversationId, UserId},
+    store::LockKey,
+};
 
 use super::first;
 use crate::support::*;
@@ -45,12 +48,16 @@ async fn writes_go_by_what_was_changed_meanwhile() {
     let company = server.company().await;
     let (bot, person) = (company.bot(&server).await, company.person().await);
     let bot_number = UserId::parse(&bot.user_id).unwrap().0;
+    let locks = "SELECT pg_advisory_xact_lock({group}), pg_advisory_xact_lock({channel});";
     for (change, status, code) in [
         ("UPDATE conversations SET archived_at = 1 WHERE id = {group}", 409, "conversation_archived"),
-        ("UPDATE conversations SET deleted_at = 1 WHERE id IN ({group}, {channel})", 404, "conversation_not_found"),
         (
-            "SELECT id FROM conversations WHERE id IN ({group}, {channel}) FOR UPDATE;
-             UPDATE members SET left_at = 1 WHERE user_id = {bot} AND conversation_id IN ({group}, {channel})",
+            "UPDATE conversations SET deleted_at = 1 WHERE id IN ({group}, {channel})",
+            404,
+            "conversation_not_found",
+        ),
+        (
+            "UPDATE members SET left_at = 1 WHERE user_id = {bot} AND conversation_id IN ({group}, {channel})",
             403,
             "not_in_conversation",
         ),
@@ -59,7 +66,7 @@ async fn writes_go_by_what_was_changed_meanwhile() {
             let group = company.group(&[&person, &bot.user_id]).await;
             let channel = company.channel(&group, &[&person, &bot.user_id]).await;
             let message = bot.send(&to_conversation(&group, "to be edited")).await;
-            let change = change
+            let change = format!("{locks} {change}")
                 .replace("{group}", &number(&group).to_string())
                 .replace("{channel}", &number(&channel).to_string())
                 .replace("{bot}", &bot_number.to_string());
@@ -97,8 +104,11 @@ async fn a_direct_message_that_is_deleted_meanwhile_begins_anew() {
     let (bot, person) = (company.bot(&server).await, company.person().await);
     let before = text(&bot.send(&to_user(&person, "before")).await, "/conversation_id");
     let id = number(&before);
+    let pair = [&bot.user_id, &person].map(|user| UserId::parse(user).unwrap());
+    let lock = LockKey::pair(pair[0], pair[1]).number();
     let change = format!(
-        "INSERT INTO former_pairs SELECT low_user_id, high_user_id, conversation_id FROM direct_pairs
+        "SELECT pg_advisory_xact_lock({lock});
+         INSERT INTO former_pairs SELECT low_user_id, high_user_id, conversation_id FROM direct_pairs
             WHERE conversation_id = {id};
          DELETE FROM direct_pairs WHERE conversation_id = {id};
          UPDATE conversations SET deleted_at = 1 WHERE id = {id}"

@@ -1,9 +1,11 @@
 //! Several nodes on one PostgreSQL database. What they share of the rate limits is in `shared_limits`.
 
 mod clocks;
+mod finality;
 mod joining;
 mod meanwhile;
 mod numbers;
+mod ordering;
 mod processes;
 
 use crate::support::{Options, Server};

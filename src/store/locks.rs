@@ -1,0 +1,159 @@
+//! Advisory locks: how operations on PostgreSQL wait for each other without writing to a row.
+//!
+//! A send relies on facts that others change: its installation is connected, its addressee has an account, the
+//! conversation takes messages. It holds the lock of each subject *shared* from before it reads the facts until its
+//! commit; whoever changes a fact *drains* the lock after the commit, which waits until everybody who may have read
+//! the old fact is done. So nothing is written after a change was answered, and no row that many requests read is
+//! locked: shared locks of rows write to them, cost a multixact for each set of holders, and let a stream of holders
+//! pass in front of whoever wants to change the row. The queue of an advisory lock is fair.
+//!
+//! The lock of a conversation is *exclusive*: messages get their ids under it, so that within a conversation ids
+//! become visible in their order on every node.
+//!
+//! Locks end with the transaction, which transaction-mode poolers allow. SQLite has one writer and needs none.
+
+use super::{Engine, Result, Sql, args, statements};
+use crate::domain::ids::{ConversationId, InstallationId, UserId, WorkspaceId};
+
+/// What a lock stands for. Ids of all kinds come from one generator, so no two subjects share a number; pairs of
+/// users have the negative ones.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LockKey(i64);
+
+impl LockKey {
+    /// Of what relies on an installation being connected.
+    #[must_use]
+    pub const fn installation(id: InstallationId) -> Self {
+        Self(id.0)
+    }
+
+    /// Of what relies on a person's account, and on which apps the person blocks.
+    #[must_use]
+    pub const fn user(id: UserId) -> Self {
+        Self(id.0)
+    }
+
+    /// Of what is written to a group or channel, and of who is in it.
+    #[must_use]
+    pub const fn conversation(id: ConversationId) -> Self {
+        Self(id.0)
+    }
+
+    /// Of the direct messages of two users, whether they have any yet or not. Two pairs may share a key: they then
+    /// wait for each other, and nothing else.
+    #[must_use]
+    pub const fn pair(one: UserId, other: UserId) -> Self {
+        let (low, high) = if one.0 < other.0 { (one.0, other.0) } else { (other.0, one.0) };
+        Self(!((low ^ high.rotate_left(31)) & i64::MAX))
+    }
+
+    /// Of what relies on a company's settings and on the clients it blocks.
+    #[must_use]
+    pub const fn workspace(id: WorkspaceId) -> Self {
+        Self(id.0)
+    }
+
+    /// The number PostgreSQL knows the lock by: in `pg_locks`, `classid` is its upper half and `objid` the lower.
+    #[must_use]
+    pub const fn number(self) -> i64 {
+        self.0
+    }
+}
+
+/// The locks an operation takes before its first statement.
+///
+/// They are taken in the round trip that begins the transaction. Shared ones come first and each kind in ascending
+/// order, so that no two operations wait for each other in a circle.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Locks {
+    /// Subjects whose facts must hold until the commit.
+    pub shared: Vec<LockKey>,
+    /// What nobody else may write to until the commit.
+    pub exclusive: Vec<LockKey>,
+}
+
+impl Locks {
+    /// Locks of subjects that others may hold as well.
+    #[must_use]
+    pub fn shared(subjects: impl IntoIterator<Item = LockKey>) -> Self {
+        Self { shared: subjects.into_iter().collect(), exclusive: Vec::new() }
+    }
+
+    /// The same and one lock that nobody else holds.
+    #[must_use]
+    pub fn and_exclusive(mut self, key: LockKey) -> Self {
+        self.exclusive.push(key);
+        self
+    }
+
+    /// The statement that takes them, if there are any. Numbers stand in its text, because a statement beside BEGIN
+    /// in one round trip has no parameters.
+    pub(super) fn statement(&self) -> Option<String> {
+        let calls =
+            [("pg_advisory_xact_lock_shared", &self.shared), ("pg_advisory_xact_lock", &self.exclusive)];
+        let calls: Vec<String> = calls
+            .into_iter()
+            .flat_map(|(function, keys)| {
+                sorted(keys).into_iter().map(move |number| format!("{function}({number})"))
+            })
+            .collect();
+        (!calls.is_empty()).then(|| format!("SELECT {}", calls.join(", ")))
+    }
+}
+
+/// The numbers of some locks in the order in which they are taken.
+pub(super) fn sorted(keys: &[LockKey]) -> Vec<i64> {
+    let mut numbers: Vec<i64> = keys.iter().map(|key| key.number()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+statements! {
+    // in the order of the list: a scan of a function that gives rows keeps it
+    ACQUIRE = sqlite "SELECT value FROM json_each($1)"
+        postgres "SELECT pg_advisory_xact_lock(number) FROM unnest(CAST($1 AS BIGINT[])) AS number";
+    SHARE = sqlite "SELECT $1" postgres "SELECT pg_advisory_xact_lock_shared($1)";
+}
+
+/// Takes locks that nobody else may hold, until the transaction ends. What was read before must be read again.
+pub async fn acquire<C: Sql>(c: &mut C, keys: &[LockKey]) -> Result<()> {
+    if c.engine() == Engine::Postgres {
+        c.exec(&ACQUIRE, args![&sorted(keys)]).await?;
+    }
+    Ok(())
+}
+
+/// Takes a lock that others may hold as well, until the transaction ends. What was read before must be read again.
+pub async fn share<C: Sql>(c: &mut C, key: LockKey) -> Result<()> {
+    if c.engine() == Engine::Postgres {
+        c.exec(&SHARE, args![key.number()]).await?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locks_are_taken_in_one_order() {
+        let locks = Locks::shared([LockKey(9), LockKey(3), LockKey(9)]).and_exclusive(LockKey(1));
+        let statement = locks.statement().unwrap();
+        assert_eq!(
+            statement,
+            "SELECT pg_advisory_xact_lock_shared(3), pg_advisory_xact_lock_shared(9), pg_advisory_xact_lock(1)"
+        );
+        assert_eq!(Locks::default().statement(), None);
+    }
+
+    #[test]
+    fn a_pair_has_one_key_apart_from_all_ids() {
+        let (one, other) = (UserId(1 << 50), UserId(7));
+        assert_eq!(LockKey::pair(one, other), LockKey::pair(other, one));
+        assert_ne!(LockKey::pair(one, other), LockKey::pair(one, UserId(8)));
+        for high in [UserId(i64::MAX), UserId(0), one] {
+            assert!(LockKey::pair(high, other).0 < 0, "ids are not negative, keys of pairs are");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Rows by key on PostgreSQL, where every look costs a round trip: callers who wait at the same time share one.
+//!
+//! What a token stands for is asked of the database for every request, because another node may have revoked it. While
+//! a statement is on its way the keys of further callers gather, and the next statement asks for all of them. Nobody
+//! waits for others to come: with a worker free, a single key goes off at once. A statement begins after its callers
+//! asked, so it sees everything that was committed before.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+
+use super::error::{Error, Result, StoreError};
+use super::op::Op;
+use super::pg;
+
+/// Most statements of one kind on their way at the same time. Few, so that keys gather.
+const WORKERS: usize = 2;
+
+/// Most keys of one statement.
+const KEYS: usize = 64;
+
+/// An operation that looks for many keys with one statement.
+pub trait Lookup: Op<Out = Vec<(Self::Key, Self::Row)>> {
+    /// What a row is found by.
+    type Key: Copy + Eq + Hash + Send + Sync + 'static;
+    /// What each caller gets.
+    type Row: Clone + Send + 'static;
+
+    /// The operation for these keys, each of which occurs once.
+    fn of(keys: Vec<Self::Key>) -> Self;
+}
+
+/// The callers of one kind of look-up.
+pub(super) struct Lookups<L: Lookup>(Arc<Mutex<Waiting<L>>>);
+
+type Reply<L> = oneshot::Sender<Result<Option<<L as Lookup>::Row>>>;
+
+struct Waiting<L: Lookup> {
+    callers: HashMap<L::Key, Vec<Reply<L>>>,
+    workers: usize,
+}
+
+impl<L: Lookup> Default for Lookups<L> {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(Waiting { callers: HashMap::new(), workers: 0 })))
+    }
+}
+
+impl<L: Lookup> Lookups<L> {
+    /// The row of a key, if there is one.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) async fn find(&self, store: &pg::Store, key: L::Key) -> Result<Option<L::Row>> {
+        let (reply, answer) = oneshot::channel();
+        let is_work_left = {
+            let mut waiting = self.0.lock();
+            waiting.callers.entry(key).or_default().push(reply);
+            let is_work_left = waiting.workers < WORKERS;
+            waiting.workers += usize::from(is_work_left);
+            is_work_left
+        };
+        if is_work_left {
+            tokio::spawn(work(Arc::clone(&self.0), store.clone()));
+        }
+        let down = || Err(StoreError::unavailable("the runtime is shutting down").into());
+        answer.await.unwrap_or_else(|_| down())
+    }
+}
+
+/// Asks for what is waited for, until nobody waits.
+async fn work<L: Lookup>(waiting: Arc<Mutex<Waiting<L>>>, store: pg::Store) {
+    loop {
+        let batch = waiting.lock().take();
+        if batch.is_empty() {
+            return;
+        }
+        let found = store.read(&L::of(batch.keys().copied().collect())).await;
+        answer::<L>(batch, found);
+    }
+}
+
+impl<L: Lookup> Waiting<L> {
+    /// Up to [`KEYS`] keys with their callers; when there are none, a worker less.
+    fn take(&mut self) -> HashMap<L::Key, Vec<Reply<L>>> {
+        if self.callers.is_empty() {
+            self.workers -= 1;
+        }
+        if self.callers.len() <= KEYS {
+            return std::mem::take(&mut self.callers);
+        }
+        let keys: Vec<L::Key> = self.callers.keys().take(KEYS).copied().collect();
+        keys.into_iter().filter_map(|key| self.callers.remove_entry(&key)).collect()
+    }
+}
+
+fn answer<L: Lookup>(batch: HashMap<L::Key, Vec<Reply<L>>>, found: Result<Vec<(L::Key, L::Row)>>) {
+    let found = found.map(|rows| rows.into_iter().collect::<HashMap<_, _>>());
+    for (key, callers) in batch {
+        for caller in callers {
+            // a caller that went away needs no answer
+            let _ = caller.send(match &found {
+                Ok(rows) => Ok(rows.get(&key).cloned()),
+                Err(Error::Store(failure)) => Err(failure.clone().into()),
+                Err(Error::Refused(refusal)) => Err(Error::Refused(refusal.clone())),
+            });
+        }
+    }
+}
