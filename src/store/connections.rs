@@ -1,6 +1,6 @@
 //! Assistants connected for employees, and the tokens they hold.
 
-use super::{Result, Sql, args, row, statements};
+use super::{FromRow, Op, Result, Row, Sql, StoreError, args, lookups::Lookup, row, statements};
 use crate::domain::{
     grant::{Access, Circumstances, ClientKind, EndReason, Resource},
     ids::{ConnectionId, UserId, WorkspaceId},
@@ -196,6 +196,27 @@ macro_rules! revoke {
     };
 }
 
+/// A token with everything its use depends on, and what else is asked of it.
+macro_rules! presented {
+    ($more:literal, $which:literal) => {
+        concat!(
+            "SELECT t.connection_id, t.is_refresh, t.generation, t.scopes, t.expires_at, c.workspace_id,
+                c.user_id, c.client_id, c.display_name, c.resource, c.generation, c.refresh_until, c.created_at,
+                c.last_used_at, c.revoked_at, u.state, u.is_external, w.ai_assistants,
+                EXISTS (SELECT 1 FROM client_blocks b
+                    WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key),
+                w.max_session_hours",
+            $more,
+            " FROM connection_tokens t
+            JOIN connections c ON c.id = t.connection_id
+            JOIN users u ON u.id = c.user_id
+            JOIN workspaces w ON w.id = c.workspace_id
+            WHERE ",
+            $which
+        )
+    };
+}
+
 statements! {
     INSERT = "INSERT INTO connections (id, workspace_id, user_id, client_id, client_kind, display_name,
             block_key, redirect_uri, slot, code_hash, resource, scopes, generation, refresh_until, created_at,
@@ -222,16 +243,11 @@ statements! {
         VALUES ($1, $2, 0, $3, $4, $5), ($6, $2, 1, $3, $7, $8)";
     TOKEN = "SELECT connection_id, is_refresh, generation, scopes, expires_at
         FROM connection_tokens WHERE token_hash = $1";
-    PRESENTED = "SELECT t.connection_id, t.is_refresh, t.generation, t.scopes, t.expires_at, c.workspace_id,
-            c.user_id, c.client_id, c.display_name, c.resource, c.generation, c.refresh_until, c.created_at,
-            c.last_used_at, c.revoked_at, u.state, u.is_external, w.ai_assistants,
-            EXISTS (SELECT 1 FROM client_blocks b WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key),
-            w.max_session_hours
-        FROM connection_tokens t
-        JOIN connections c ON c.id = t.connection_id
-        JOIN users u ON u.id = c.user_id
-        JOIN workspaces w ON w.id = c.workspace_id
-        WHERE t.token_hash = $1";
+    PRESENTED = presented!("", "t.token_hash = $1");
+    // asked by the look-ups that share a round trip on PostgreSQL
+    PRESENTED_MANY =
+        sqlite presented!(", t.token_hash", "t.token_hash IN ($1)")
+        postgres presented!(", t.token_hash", "t.token_hash = ANY($1)");
     STANDING = "SELECT c.refresh_until, c.created_at, c.revoked_at, u.state, u.is_external, w.ai_assistants,
             EXISTS (SELECT 1 FROM client_blocks b WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key),
             w.max_session_hours
@@ -371,8 +387,51 @@ pub async fn token<C: Sql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<Token>> 
 }
 
 /// The token of a SHA-256 with everything its use depends on.
-pub async fn presented<C: Sql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<Presented>> {
-    c.opt(&PRESENTED, args![hash]).await
+pub(super) struct FindPresented(pub(super) [u8; 32]);
+
+impl Op for FindPresented {
+    const NAME: &'static str = "find_connection";
+    const SINGLE: bool = true;
+    type Out = Option<Presented>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        c.opt(&PRESENTED, args![&self.0]).await
+    }
+}
+
+/// The same of some tokens.
+pub(super) struct PresentedMany(Vec<[u8; 32]>);
+
+/// A row of [`PRESENTED_MANY`].
+struct OfToken {
+    presented: Presented,
+    token_hash: Vec<u8>,
+}
+
+impl FromRow for OfToken {
+    fn from_row(row: &Row<'_>) -> std::result::Result<Self, StoreError> {
+        Ok(Self { presented: Presented::from_row(row)?, token_hash: row.get(20)? })
+    }
+}
+
+impl Lookup for PresentedMany {
+    type Key = [u8; 32];
+    type Row = Presented;
+
+    fn of(keys: Vec<[u8; 32]>) -> Self {
+        Self(keys)
+    }
+}
+
+impl Op for PresentedMany {
+    const NAME: &'static str = "find_connections";
+    const SINGLE: bool = true;
+    type Out = Vec<([u8; 32], Presented)>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let found: Vec<OfToken> = c.all(&PRESENTED_MANY, args![&self.0[..]]).await?;
+        Ok(found.into_iter().filter_map(|of| Some((of.token_hash.try_into().ok()?, of.presented))).collect())
+    }
 }
 
 /// Whether a connection may go on is decided by this.

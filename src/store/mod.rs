@@ -83,13 +83,15 @@ pub use self::endings::{Endings, MostWatching, Watching};
 pub use self::error::{Error, Result, StoreError};
 pub use self::lite::Owner;
 pub use self::locks::{LockKey, Locks};
-use self::lookups::Lookups;
+use self::connections::Presented;
+use self::lookups::{Lookup, Lookups};
 pub use self::migrate::{MigrateError, migrate, pending};
 pub use self::op::{Engine, Op, Sql};
 pub use self::pg::{NoNumber, NodeNumber, Wanted};
 pub use self::stmt::Stmt;
 pub use self::url::{BadDatabaseUrl, DatabaseUrl};
-use self::users::Introduced;
+use self::users::{Introduced, User};
+use self::workspaces::Workspace;
 pub use self::values::{Col, FromRow, Row, Val};
 pub use self::woken::{News, Woken};
 use crate::domain::ids::UserId;
@@ -154,6 +156,8 @@ pub struct Db {
 struct SharedLookups {
     owners: Lookups<bot_tokens::Owners>,
     introductions: Lookups<users::Introductions>,
+    profiles: Lookups<users::Profiles>,
+    presented: Lookups<connections::PresentedMany>,
 }
 
 enum Backend {
@@ -278,6 +282,25 @@ impl Db {
         match &*self.backend {
             Backend::Pg(store) => self.shared.introductions.find(store, id).await,
             Backend::Lite(_) => self.read(users::Introduction(id)).await,
+        }
+    }
+
+    /// A person or bot and their company; `None` when there is nobody of this id.
+    pub async fn profile(&self, id: UserId) -> Result<Option<(User, Workspace)>> {
+        match &*self.backend {
+            Backend::Pg(store) => self.shared.profiles.find(store, id).await,
+            Backend::Lite(_) => {
+                let found = self.read(<users::Profiles as Lookup>::of(vec![id])).await?;
+                Ok(found.into_iter().next().map(|(_, profile)| profile))
+            }
+        }
+    }
+
+    /// The connection token of a SHA-256 with everything its use depends on, as of now.
+    pub async fn presented(&self, token_hash: [u8; 32]) -> Result<Option<Presented>> {
+        match &*self.backend {
+            Backend::Pg(store) => self.shared.presented.find(store, token_hash).await,
+            Backend::Lite(_) => self.read(connections::FindPresented(token_hash)).await,
         }
     }
 

@@ -1,6 +1,11 @@
 //! People and bots.
 
-use super::{Op, Result, Sql, args, lookups::Lookup, row, statements, user_words};
+use super::{
+    Op, Result, Sql, args,
+    lookups::Lookup,
+    row, statements, user_words,
+    workspaces::{self, Workspace},
+};
 use crate::domain::{
     ids::{AccountId, AppId, UserId, WorkspaceId},
     people::UserState,
@@ -213,6 +218,36 @@ impl Op for Introduction {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         with_workspace(c, self.0).await
+    }
+}
+
+/// Some people and bots with all that is known of them and of their companies.
+pub(super) struct Profiles(Vec<UserId>);
+
+impl Lookup for Profiles {
+    type Key = UserId;
+    type Row = (User, Workspace);
+
+    fn of(keys: Vec<UserId>) -> Self {
+        Self(keys)
+    }
+}
+
+impl Op for Profiles {
+    const NAME: &'static str = "find_profiles";
+    type Out = Vec<(UserId, (User, Workspace))>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let users = by_ids(c, &self.0).await?;
+        let mut ids: Vec<WorkspaceId> = users.iter().map(|user| user.workspace_id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let companies = workspaces::by_ids(c, &ids).await?;
+        let profile = |user: User| {
+            let company = companies.iter().find(|company| company.id == user.workspace_id)?.clone();
+            Some((user.id, (user, company)))
+        };
+        Ok(users.into_iter().filter_map(profile).collect())
     }
 }
 

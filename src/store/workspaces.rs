@@ -25,6 +25,11 @@ statements! {
         WHERE id = $1";
     BY_ID = "SELECT id, name, domain, ai_assistants, max_session_hours, created_at
         FROM workspaces WHERE id = $1";
+    BY_IDS =
+        sqlite "SELECT id, name, domain, ai_assistants, max_session_hours, created_at
+            FROM workspaces WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id"
+        postgres "SELECT id, name, domain, ai_assistants, max_session_hours, created_at
+            FROM workspaces WHERE id = ANY($1) ORDER BY id";
     BY_ID_FOR_UPDATE = sqlite "SELECT id, name, domain, ai_assistants, max_session_hours, created_at
         FROM workspaces WHERE id = $1"
         postgres "SELECT id, name, domain, ai_assistants, max_session_hours, created_at
@@ -54,7 +59,12 @@ pub async fn by_id<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspac
     c.opt(&BY_ID, args![id]).await
 }
 
-/// The same, locked until the transaction ends: one change of its settings or its addresses at a time, and none while
+/// Some companies in order of creation; unknown ids are left out.
+pub async fn by_ids<C: Sql>(c: &mut C, ids: &[WorkspaceId]) -> Result<Vec<Workspace>> {
+    c.all(&BY_IDS, args![ids]).await
+}
+
+/// One company, locked until the transaction ends: one change of its settings or its addresses at a time, and none while
 /// somebody relies on them ([`rely_on`]).
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspace>> {
     locks::acquire(c, &[LockKey::workspace(id)]).await?;

@@ -123,7 +123,7 @@ impl World {
         if token::parse(access_token) != Some(Kind::access(self.settings.production)) {
             return Ok(None);
         }
-        let Some(found) = self.db.read(FindPresented(token::hash(access_token))).await? else {
+        let Some(found) = self.db.presented(token::hash(access_token)).await? else {
             return Ok(None);
         };
         let now = self.clock.now();
@@ -319,18 +319,6 @@ impl Op for FindStanding {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<Standing>> {
         connections::standing(c, self.0).await
-    }
-}
-
-struct FindPresented([u8; 32]);
-
-impl Op for FindPresented {
-    const NAME: &'static str = "find_connection";
-    const SINGLE: bool = true;
-    type Out = Option<Presented>;
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<Presented>> {
-        connections::presented(c, &self.0).await
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
     store::{
         Op, Result, Sql,
         users::{self, User},
-        workspaces::{self, Workspace},
+        workspaces::Workspace,
     },
     workspace::{
         World,
@@ -67,7 +67,10 @@ impl World {
     /// # Errors
     /// Those of the store.
     pub async fn employee_self(&self, who: Employee) -> Result<(User, Workspace)> {
-        self.db.read(Introduce(who)).await
+        match self.db.profile(who.user_id).await? {
+            Some((user, company)) if company.id == who.workspace_id => Ok((user, company)),
+            _ => refuse(Code::UserNotFound),
+        }
     }
 }
 
@@ -127,20 +130,5 @@ impl Op for Find {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<User> {
         access::find(c, self.who, &self.person).await
-    }
-}
-
-struct Introduce(Employee);
-
-impl Op for Introduce {
-    const NAME: &'static str = "introduce_employee";
-    type Out = (User, Workspace);
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        let user = users::by_id(c, self.0.user_id).await?;
-        match (user, workspaces::by_id(c, self.0.workspace_id).await?) {
-            (Some(user), Some(workspace)) => Ok((user, workspace)),
-            _ => refuse(Code::UserNotFound),
-        }
     }
 }
