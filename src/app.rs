@@ -42,6 +42,7 @@ use crate::{
     store::{
         self, Db, DbOptions, NodeNumber, Op, Owner, Result as StoreResult, Sql, StoreError, Wanted, messages,
         server,
+        transfer::marks::{self, Marked},
     },
     workspace::{
         Keys, Settings, World,
@@ -242,6 +243,7 @@ async fn open_world(
     let url = database_url(&config.database.url)?;
     // first: what a process that runs works on is not changed under it
     let owner = store::own(&url)?;
+    refuse_marked(&url).await?;
     if options.migrate {
         store::migrate(&url).await?;
     } else if !store::pending(&url).await?.is_empty() {
@@ -264,6 +266,10 @@ async fn open_world(
     // each start looks from another number on, so that few meet one that was just given up
     let from = Wanted::From((begun.starts % (i64::from(MAX_NODE) + 1)) as u8);
     let number = store::take_node_number(&url, config.node.map_or(from, Wanted::Only), MAX_NODE).await?;
+    if number.is_some() {
+        // a move may have marked the database since the first look; it needs all numbers, so none has begun after this
+        refuse_marked(&url).await?;
+    }
     let ids = match &number {
         None => IdGen::new(clock.clone()),
         Some(number) => {
@@ -322,6 +328,14 @@ async fn open_world(
         delivery: OnceLock::new(),
     };
     Ok(Opened { world, owner, number })
+}
+
+/// Refuses a database that was moved away, or into which a restore was not finished.
+async fn refuse_marked(url: &store::DatabaseUrl) -> Result<(), StartError> {
+    match marks::of(url).await? {
+        Some(mark) => Err(Marked::from(mark).into()),
+        None => Ok(()),
+    }
 }
 
 /// Requests to others' servers, as configured.

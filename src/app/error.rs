@@ -7,7 +7,10 @@ use thiserror::Error;
 use crate::{
     config,
     platform::{blobs::BlobError, metrics::MetricsError, outbound::OutboundError},
-    store::{self, MigrateError, NoNumber, StoreError},
+    store::{
+        self, MigrateError, NoNumber, StoreError,
+        transfer::{Marked, TransferError},
+    },
 };
 
 /// Why a process could not start.
@@ -19,6 +22,10 @@ pub enum StartError {
     Migrate(#[from] MigrateError),
     #[error("the database: {0}")]
     Store(#[from] StoreError),
+    #[error("the database: {0}")]
+    Marked(#[from] Marked),
+    #[error("the database: {0}")]
+    Transfer(#[from] TransferError),
     #[error("the database's address: {0}")]
     Address(#[from] store::BadDatabaseUrl),
     #[error("the database lacks migrations: run `switchboard migrate`, or start without --no-migrate")]

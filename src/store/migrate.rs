@@ -84,6 +84,26 @@ pub async fn pending(url: &DatabaseUrl) -> Result<Vec<i64>> {
     }
 }
 
+/// Whether the database has been through any migration. Changes nothing.
+pub(super) async fn is_begun(url: &DatabaseUrl) -> Result<bool> {
+    let applied = match url {
+        DatabaseUrl::Sqlite(path) => applied_sqlite(path)?,
+        DatabaseUrl::Postgres(options) => {
+            let mut connection = connect(options).await.map_err(|error| pg_class(&error))?;
+            let applied = applied_postgres(&mut connection).await?;
+            let _ = connection.close().await;
+            applied
+        }
+    };
+    Ok(!applied.is_empty())
+}
+
+/// The version of the newest migration of this program: that of the schema it works on.
+#[must_use]
+pub fn schema_version() -> i64 {
+    SQLITE.iter().map(|migration| migration.version).max().unwrap_or(0)
+}
+
 /// Version and checksum of each migration the database has been through.
 type Applied = BTreeMap<i64, Vec<u8>>;
 

@@ -3,9 +3,9 @@
 use super::{Op, Result, Sql, args, statements};
 
 statements! {
-    SECRET = "SELECT value FROM server_secrets WHERE name = $1";
+    pub(super) SECRET = "SELECT value FROM server_secrets WHERE name = $1";
     INSERT_SECRET = "INSERT INTO server_secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
-    STATE = "SELECT value FROM server_state WHERE name = $1";
+    pub(super) STATE = "SELECT value FROM server_state WHERE name = $1";
     COUNT = "INSERT INTO server_state (name, value) VALUES ($1, 1)
         ON CONFLICT (name) DO UPDATE SET value = server_state.value + 1 RETURNING value";
     // a sum that fits no number stays at the highest of them
@@ -14,11 +14,12 @@ statements! {
             CASE WHEN server_state.value > 9223372036854775807 - excluded.value THEN 9223372036854775807
             ELSE server_state.value + excluded.value END
         RETURNING value";
-    SET_STATE = "INSERT INTO server_state (name, value) VALUES ($1, $2)
+    pub(super) SET_STATE = "INSERT INTO server_state (name, value) VALUES ($1, $2)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-    PUT_PROBE = "INSERT INTO server_secrets (name, value) VALUES ($1, $2)
+    pub(super) SET_SECRET = "INSERT INTO server_secrets (name, value) VALUES ($1, $2)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-    TAKE_PROBE = "DELETE FROM server_secrets WHERE name = $1";
+    pub(super) FORGET_SECRET = "DELETE FROM server_secrets WHERE name = $1";
+    pub(super) FORGET_STATE = "DELETE FROM server_state WHERE name = $1";
 }
 
 /// State name of the sandbox clock's offset in microseconds.
@@ -38,7 +39,7 @@ impl Op for PutProbe {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        c.exec(&PUT_PROBE, args![PROBE, [0_u8; 16 * 1024].as_slice()]).await?;
+        c.exec(&SET_SECRET, args![PROBE, [0_u8; 16 * 1024].as_slice()]).await?;
         Ok(())
     }
 }
@@ -51,7 +52,7 @@ impl Op for TakeProbe {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        c.exec(&TAKE_PROBE, args![PROBE]).await?;
+        c.exec(&FORGET_SECRET, args![PROBE]).await?;
         Ok(())
     }
 }

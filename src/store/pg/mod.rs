@@ -26,6 +26,7 @@ use connection::Pg;
 
 pub(super) use failure::{Cause, class_of};
 pub(super) use limits::SharedState;
+pub(super) use node::LOCK_CLASS as NODE_LOCK_CLASS;
 pub use node::{NoNumber, NodeNumber, Wanted};
 
 /// Tries of one operation, the first included.

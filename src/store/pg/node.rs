@@ -23,7 +23,7 @@ pub const VALIDITY: Duration = Duration::from_secs(6);
 const PATIENCE: Duration = Duration::from_millis(1500);
 
 /// The first key of the advisory locks; the second is the number. `swbd` in ASCII.
-const LOCK_CLASS: i32 = 0x7377_6264;
+pub(in crate::store) const LOCK_CLASS: i32 = 0x7377_6264;
 
 const LOCK: &str = "SELECT pg_try_advisory_lock($1, $2)";
 /// The last confirmation and the time, in microseconds; of two reads in one statement, so that none comes in between.

@@ -6,7 +6,7 @@ use switchboard::store::{
     self, Stmt, accounts, apps, assistant_clients, authorizations, bot_tokens, candidates, client_blocks,
     connection_lists, connections, conversations, deliveries, delivery_log, destinations, diagnose, drafts,
     employee, ended_connections, event_leases, events, files, keys, locks, mcp_sessions, messages,
-    prepare_all, search, server, spent_tokens, tool_calls, user_words, users, workspaces,
+    prepare_all, search, server, spent_tokens, tool_calls, transfer, user_words, users, workspaces,
 };
 
 use crate::support::database::on_each_engine;
@@ -41,6 +41,7 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("server", server::ALL),
     ("spent_tokens", spent_tokens::ALL),
     ("tool_calls", tool_calls::ALL),
+    ("transfer", transfer::tables::ALL),
     ("user_words", user_words::ALL),
     ("users", users::ALL),
     ("workspaces", workspaces::ALL),

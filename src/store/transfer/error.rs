@@ -1,0 +1,48 @@
+//! Why a transfer failed.
+
+use crate::store::error::{Error, StoreError};
+use crate::store::lite;
+use crate::store::migrate::MigrateError;
+use crate::store::pg;
+
+/// Why a transfer failed. The texts are for operators.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum TransferError {
+    /// A database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The schema of a database cannot be used.
+    #[error(transparent)]
+    Migrate(#[from] MigrateError),
+    /// A precondition does not hold, or copied data differs from the original.
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl TransferError {
+    /// A failed precondition.
+    pub fn refused(why: impl Into<String>) -> Self {
+        Self::Refused(why.into())
+    }
+}
+
+impl From<Error> for TransferError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Store(error) => Self::Store(error),
+            Error::Refused(refusal) => Self::Refused(refusal.to_string()),
+        }
+    }
+}
+
+impl From<rusqlite::Error> for TransferError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Store(lite::class_of(&error))
+    }
+}
+
+impl From<sqlx::Error> for TransferError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Store(pg::class_of(&error))
+    }
+}

@@ -1,0 +1,29 @@
+//! Copies whole databases: into a backup, out of one, and from one engine to the other.
+//!
+//! The layer works below [`Op`](super::Op): it reads tables, columns and primary keys from the schema, so a column that
+//! a migration adds is copied without a change here. Which tables are copied is declared once, in
+//! [`tables`]; a table that is missing there fails every transfer and a test.
+//!
+//! - [`Database`] reads and writes tables on either engine, row by row, in bounded memory.
+//! - [`Value`] and [`Tally`] define the canonical form of a row and the checksum of a table.
+//! - [`Hold`] keeps servers from starting on a database; [`marks`] make them refuse it later.
+
+mod database;
+mod error;
+mod hold;
+mod lite;
+pub mod marks;
+mod pg;
+mod pg_binary;
+mod shape;
+pub mod tables;
+mod value;
+
+pub use self::database::{Database, Feed, Isolation};
+pub use self::error::TransferError;
+pub use self::hold::Hold;
+pub use self::marks::{Mark, Marked};
+pub use self::shape::{Column, ColumnKind, Shape};
+pub use self::value::{TableSum, Tally, Value, parse_row};
+
+type Result<T> = std::result::Result<T, TransferError>;

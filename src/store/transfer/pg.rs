@@ -1,0 +1,139 @@
+//! Transfers from and to PostgreSQL: COPY in both directions, in the binary format.
+
+use futures_util::TryStreamExt as _;
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+
+use super::pg_binary::{self, Rows};
+use super::shape::{Described, Shape};
+use super::value::Value;
+use super::{Feed, Result, TransferError};
+use crate::store::pg::connect;
+
+/// Bytes that are collected before they are sent.
+const PIECE: usize = 256 << 10;
+
+/// Without the bounds that an administrator may have set for requests: a transfer may take hours, and waits between
+/// statements while files are copied.
+const UNBOUNDED: &str = "SET statement_timeout = 0; SET lock_timeout = 0;
+    SET idle_in_transaction_session_timeout = 0; SET idle_session_timeout = 0";
+
+/// Connects.
+pub(super) async fn open(options: &PgConnectOptions) -> Result<PgConnection> {
+    let mut connection = connect(options).await?;
+    sqlx::raw_sql(UNBOUNDED).execute(&mut connection).await?;
+    Ok(connection)
+}
+
+/// Runs a command without arguments.
+pub(super) async fn command(connection: &mut PgConnection, sql: String) -> Result<()> {
+    sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection).await?;
+    Ok(())
+}
+
+/// A number that a query without arguments returns.
+pub(super) async fn number(connection: &mut PgConnection, sql: String) -> Result<i64> {
+    let (number,): (i64,) = sqlx::query_as(AssertSqlSafe(sql)).fetch_one(connection).await?;
+    Ok(number)
+}
+
+/// The names of all tables of the schema; partitions are parts of theirs.
+pub(super) async fn tables(connection: &mut PgConnection) -> Result<Vec<String>> {
+    let names: Vec<(String,)> = sqlx::query_as(
+        "SELECT CAST(relname AS TEXT) FROM pg_class
+         WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind IN ('r', 'p')
+             AND NOT relispartition",
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(names.into_iter().map(|(name,)| name).collect())
+}
+
+/// The shape of a table.
+pub(super) async fn shape(
+    connection: &mut PgConnection,
+    table: &'static str,
+    condition: Option<&'static str>,
+) -> Result<Shape> {
+    // of the primary key's columns the positions may begin at 0
+    let described: Vec<Described> = sqlx::query_as(
+        "SELECT CAST(a.attname AS TEXT), format_type(a.atttypid, a.atttypmod),
+             CAST(COALESCE(array_position(CAST(i.indkey AS int2[]), a.attnum) + 1, 0) AS BIGINT)
+         FROM pg_attribute a LEFT JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisprimary
+         WHERE a.attrelid = CAST(quote_ident($1) AS regclass) AND a.attnum > 0 AND NOT a.attisdropped",
+    )
+    .bind(table)
+    .fetch_all(connection)
+    .await?;
+    Shape::new(table, condition, described)
+}
+
+/// About how many rows a table has, from the statistics; counting them could take minutes.
+pub(super) async fn estimate(connection: &mut PgConnection, shape: &Shape) -> Result<u64> {
+    let (rows,): (i64,) = sqlx::query_as(
+        "SELECT CAST(GREATEST(reltuples, 0) AS BIGINT) FROM pg_class WHERE oid = CAST(quote_ident($1) AS regclass)",
+    )
+    .bind(shape.table)
+    .fetch_one(connection)
+    .await?;
+    Ok(rows.unsigned_abs())
+}
+
+/// Reads every row of a table that is copied.
+pub(super) async fn each(
+    connection: &mut PgConnection,
+    shape: &Shape,
+    mut row: impl AsyncFnMut(&[Value<'_>]) -> Result<()>,
+) -> Result<()> {
+    // the order of bytes, as SQLite's, whatever the database's collation
+    let copy = format!("COPY ({}) TO STDOUT (FORMAT binary)", shape.select(" COLLATE \"C\""));
+    let mut stream = connection.copy_out_raw(&copy).await?;
+    let mut rows = Rows::default();
+    while let Some(piece) = stream.try_next().await? {
+        rows.take(&piece);
+        while let Some(values) = rows.next(shape)? {
+            row(&values).await?;
+        }
+    }
+    if !rows.is_complete() {
+        return Err(TransferError::refused(format!("table {} broke off while it was read", shape.table)));
+    }
+    Ok(())
+}
+
+/// Writes the rows of `feed` to a table.
+pub(super) async fn load(
+    connection: &mut PgConnection,
+    shape: &Shape,
+    feed: &mut impl Feed,
+    mut seen: impl FnMut(&[Value<'_>]) -> Result<()>,
+) -> Result<()> {
+    let mut copy = connection.copy_in_raw(&shape.copy_in()).await?;
+    let mut waiting = Vec::with_capacity(PIECE * 2);
+    pg_binary::write_header(&mut waiting);
+    let fed = feed
+        .each(async |row: &[Value<'_>]| {
+            seen(row)?;
+            pg_binary::write_row(&mut waiting, shape, row)?;
+            if waiting.len() >= PIECE {
+                copy.send(&waiting[..]).await?;
+                waiting.clear();
+            }
+            Ok(())
+        })
+        .await;
+    if let Err(error) = fed {
+        // what is reported is why, not that the server was told
+        let _ = copy.abort("the transfer failed").await;
+        return Err(error);
+    }
+    pg_binary::write_trailer(&mut waiting);
+    copy.send(&waiting[..]).await?;
+    copy.finish().await?;
+    Ok(())
+}
+
+/// Whether the connection, with what hangs on it, is still there.
+pub(super) async fn is_alive(connection: &mut PgConnection) -> bool {
+    connection.ping().await.is_ok()
+}

@@ -1,0 +1,206 @@
+//! The columns of a table as the schema has them, and the SQL that reads and writes its rows.
+
+use std::fmt::Write as _;
+
+use super::tables::{Class, Classified, TABLES};
+use super::{Result, TransferError};
+
+/// What a column holds; the same three on both engines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ColumnKind {
+    /// A 64-bit integer.
+    Integer,
+    /// UTF-8 text.
+    Text,
+    /// Bytes.
+    Bytes,
+}
+
+impl ColumnKind {
+    /// The name used in a backup's manifest.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Integer => "integer",
+            Self::Text => "text",
+            Self::Bytes => "bytes",
+        }
+    }
+
+    /// The kind of a declared type of SQLite or PostgreSQL.
+    fn of_type(declared: &str) -> Option<Self> {
+        match declared {
+            "INTEGER" | "bigint" => Some(Self::Integer),
+            "TEXT" | "text" => Some(Self::Text),
+            "BLOB" | "bytea" => Some(Self::Bytes),
+            _ => None,
+        }
+    }
+}
+
+/// A column of a copied table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub kind: ColumnKind,
+    /// Its position in the primary key, from 1; 0 for none.
+    key: i64,
+}
+
+/// A copied table: its columns, ordered by name so that both engines agree, and which rows are copied.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// The table's name.
+    pub table: &'static str,
+    /// Its columns in order of their names.
+    pub columns: Vec<Column>,
+    condition: Option<&'static str>,
+}
+
+/// A column as an engine describes it: name, declared type, position in the primary key.
+pub(super) type Described = (String, String, i64);
+
+impl Shape {
+    /// The shape of a table.
+    ///
+    /// # Errors
+    /// When a column has a type that the other engine has not, or the table has no primary key.
+    pub(super) fn new(
+        table: &'static str,
+        condition: Option<&'static str>,
+        described: Vec<Described>,
+    ) -> Result<Self> {
+        let mut columns = Vec::with_capacity(described.len());
+        for (name, declared, key) in described {
+            let kind = ColumnKind::of_type(&declared).ok_or_else(|| {
+                TransferError::refused(format!(
+                    "column {name} of table {table} has the type {declared}, which cannot be copied"
+                ))
+            })?;
+            columns.push(Column { name, kind, key });
+        }
+        columns.sort_by(|a, b| a.name.cmp(&b.name));
+        if !columns.iter().any(|column| column.key > 0) {
+            return Err(TransferError::refused(format!("table {table} has no primary key to order rows by")));
+        }
+        Ok(Self { table, columns, condition })
+    }
+
+    /// Whether two tables have the same columns.
+    #[must_use]
+    pub fn matches(&self, other: &Self) -> bool {
+        self.table == other.table && self.columns == other.columns
+    }
+
+    fn names(&self) -> String {
+        let names: Vec<_> = self.columns.iter().map(|column| format!("\"{}\"", column.name)).collect();
+        names.join(", ")
+    }
+
+    fn filter(&self) -> String {
+        self.condition.map(|condition| format!(" WHERE {condition}")).unwrap_or_default()
+    }
+
+    /// All copied rows in the order of the primary key. `text_order` is appended to text columns of the key.
+    pub(super) fn select(&self, text_order: &str) -> String {
+        let mut key: Vec<_> = self.columns.iter().filter(|column| column.key > 0).collect();
+        key.sort_by_key(|column| column.key);
+        let order: Vec<_> = key
+            .iter()
+            .map(|column| {
+                let collation = if column.kind == ColumnKind::Text { text_order } else { "" };
+                format!("\"{}\"{collation}", column.name)
+            })
+            .collect();
+        format!(
+            "SELECT {} FROM \"{}\"{} ORDER BY {}",
+            self.names(),
+            self.table,
+            self.filter(),
+            order.join(", ")
+        )
+    }
+
+    /// Whether there is a row that would be copied.
+    pub(super) fn exists(&self) -> String {
+        format!("SELECT EXISTS (SELECT 1 FROM \"{}\"{})", self.table, self.filter())
+    }
+
+    /// How many rows would be copied.
+    pub(super) fn count(&self) -> String {
+        format!("SELECT COUNT(*) FROM \"{}\"{}", self.table, self.filter())
+    }
+
+    /// Inserts a row; SQLite.
+    pub(super) fn insert(&self) -> String {
+        let mut places = String::new();
+        for place in 1..=self.columns.len() {
+            let comma = if place > 1 { ", " } else { "" };
+            // writing to a String cannot fail
+            let _ = write!(places, "{comma}?{place}");
+        }
+        format!("INSERT INTO \"{}\" ({}) VALUES ({places})", self.table, self.names())
+    }
+
+    /// Takes rows in PostgreSQL's binary format.
+    pub(super) fn copy_in(&self) -> String {
+        format!("COPY \"{}\" ({}) FROM STDIN (FORMAT binary)", self.table, self.names())
+    }
+}
+
+/// The classes of the tables that a schema has.
+///
+/// # Errors
+/// When a table is in no class: it would be left out of backups without anybody noticing.
+pub(super) fn classify(found: &[String]) -> Result<Vec<Classified>> {
+    let mut known = Vec::with_capacity(found.len());
+    for name in found {
+        let Some(classified) = TABLES.iter().find(|classified| classified.name == name) else {
+            return Err(TransferError::refused(format!(
+                "the database has a table {name}, which this version does not know: it is not a database of \
+                 this version of Switchboard, or another program uses it too"
+            )));
+        };
+        known.push(*classified);
+    }
+    known.sort_by_key(|classified| classified.name);
+    Ok(known)
+}
+
+/// The tables of a schema that are copied, with their conditions.
+pub(super) fn copied(found: &[String]) -> Result<Vec<(&'static str, Option<&'static str>)>> {
+    let copied = classify(found)?.into_iter().filter_map(|classified| match classified.class {
+        Class::Copied(condition) => Some((classified.name, condition)),
+        Class::Derived(_) | Class::Transient(_) | Class::Schema => None,
+    });
+    Ok(copied.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn described(columns: &[(&str, &str, i64)]) -> Vec<Described> {
+        columns.iter().map(|(name, kind, key)| ((*name).to_owned(), (*kind).to_owned(), *key)).collect()
+    }
+
+    #[test]
+    fn columns_are_ordered_by_name_and_rows_by_primary_key() {
+        let columns = [("name", "TEXT", 2), ("id", "INTEGER", 0), ("company", "INTEGER", 1)];
+        let shape = Shape::new("t", Some("id > 1"), described(&columns)).unwrap();
+        assert_eq!(
+            shape.select(" COLLATE \"C\""),
+            r#"SELECT "company", "id", "name" FROM "t" WHERE id > 1 ORDER BY "company", "name" COLLATE "C""#
+        );
+        assert_eq!(shape.insert(), r#"INSERT INTO "t" ("company", "id", "name") VALUES (?1, ?2, ?3)"#);
+    }
+
+    #[test]
+    fn tables_that_cannot_be_copied_are_refused() {
+        assert!(Shape::new("t", None, described(&[("at", "timestamp with time zone", 1)])).is_err());
+        assert!(Shape::new("t", None, described(&[("id", "INTEGER", 0)])).is_err(), "no primary key");
+        assert!(classify(&["users".to_owned(), "spatial_ref_sys".to_owned()]).is_err());
+    }
+}

@@ -1,0 +1,101 @@
+//! Which tables a transfer copies, and which not, with the reason.
+
+use crate::store::statements;
+
+/// What becomes of a table when its database is copied.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Class {
+    /// Copied, every row that satisfies the condition (an SQL expression; `None` for all rows).
+    Copied(Option<&'static str>),
+    /// Not copied, because the target computes it from copied tables. The text says how.
+    Derived(&'static str),
+    /// Not copied, because it describes running processes of the source. The text says what.
+    Transient(&'static str),
+    /// Not copied, because migrations write it. Its rows do not make a database non-empty.
+    Schema,
+}
+
+/// A table and its class.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Classified {
+    /// The table's name.
+    pub name: &'static str,
+    /// What becomes of it.
+    pub class: Class,
+}
+
+const fn copied(name: &'static str) -> Classified {
+    Classified { name, class: Class::Copied(None) }
+}
+
+const fn copied_where(name: &'static str, condition: &'static str) -> Classified {
+    Classified { name, class: Class::Copied(Some(condition)) }
+}
+
+const fn derived(name: &'static str, how: &'static str) -> Classified {
+    Classified { name, class: Class::Derived(how) }
+}
+
+const fn transient(name: &'static str, what: &'static str) -> Classified {
+    Classified { name, class: Class::Transient(what) }
+}
+
+/// Every table of the schema, on either engine. A test compares the list with both schemas.
+pub const TABLES: &[Classified] = &[
+    Classified { name: "_sqlx_migrations", class: Class::Schema },
+    copied("accounts"),
+    copied("app_blocks"),
+    copied("apps"),
+    copied("assistant_clients"),
+    copied("authorization_codes"),
+    copied("authorization_requests"),
+    copied("bot_tokens"),
+    copied("client_blocks"),
+    copied("connection_tokens"),
+    copied("connections"),
+    copied("conversations"),
+    copied("deleted_messages"),
+    copied("delivery_attempts"),
+    copied("direct_pairs"),
+    copied("draft_keys"),
+    copied("drafts"),
+    transient("event_leases", "which process delivers the events of an app, for seconds"),
+    copied("events"),
+    copied("files"),
+    copied("former_pairs"),
+    copied("install_codes"),
+    copied("installations"),
+    copied("mcp_sessions"),
+    copied("members"),
+    copied("message_edits"),
+    copied("message_extras"),
+    copied("message_files"),
+    derived("message_index", "the full-text index of each engine; servers fill it from search_queue"),
+    copied("message_keys"),
+    copied("messages"),
+    transient("rate_buckets", "rate limits of running nodes (PostgreSQL)"),
+    transient("rate_windows", "rate limits of running nodes (PostgreSQL)"),
+    derived("search_purges", "removals from a full-text index that starts empty"),
+    derived("search_queue", "all messages that have text, so that they are indexed again"),
+    copied("send_keys"),
+    // without marks of the commands below and probes of a failing disk
+    copied_where("server_secrets", "name NOT IN ('moved_to', 'write_probe')"),
+    // without node numbers in use, marks and probes
+    copied_where(
+        "server_state",
+        "substr(name, 1, 5) <> 'node_' AND name NOT IN ('moved', 'restoring', 'doctor_probe')",
+    ),
+    copied("sessions"),
+    copied("tool_calls"),
+    copied("uploads"),
+    copied("user_words"),
+    copied("users"),
+    copied("workspaces"),
+];
+
+statements! {
+    /// Queues every message with text for the full-text index, as migration 0009 does.
+    pub FILL_SEARCH_QUEUE = "INSERT INTO search_queue (message_id)
+        SELECT id FROM messages WHERE type <> 3 AND text IS NOT NULL AND text <> ''
+        ON CONFLICT (message_id) DO NOTHING";
+}
