@@ -11,8 +11,8 @@ const INTRODUCTION: &str = "\
 
 This page is generated from the code; do not edit it.
 
-One binary, `switchboard`: the server (`serve`, `dev`, `migrate`), a check of its deployment (`doctor`), a receiver of
-events (`listen`), a client of assistants (`connect`), and a client of its admin API (all other groups). Answers
+One binary, `switchboard`: the server (`serve`, `dev`, `migrate`), its data (`backup`, `restore`, `move`), a check of its
+deployment (`doctor`), a receiver of events (`listen`), a client of assistants (`connect`), and a client of its admin API (all other groups). Answers
 go to standard output: sentences and tables for people, one JSON document with `--json`, whose members are those of the
 [admin API](../openapi/admin.yaml). Errors go to standard error.
 

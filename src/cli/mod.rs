@@ -1,6 +1,7 @@
 //! The command line: starts servers, and asks them as a client of the admin API.
 //!
 //! - [`server`]: `serve`, `migrate`, `config`; [`dev`]: a sandbox in a folder; [`seed`]: a demo company.
+//! - [`backup`], [`move_data`]: the data of a deployment out of its database and into another.
 //! - [`listen`]: a receiver of events for developers; [`verify`]: the check of requests.
 //! - [`connect`]: a client of assistants; [`doctor`]: a look at a deployment; [`web`]: HTTP as both need it.
 //! - [`commands`]: everything the admin API does, through the generated client ([`client`]).
@@ -10,9 +11,11 @@
 //! cannot be reached, 4 to 7 a signature does not hold, 8 a check of `doctor` failed. Answers go to standard output, everything else to standard error.
 
 pub mod answer;
+pub mod backup;
 pub mod client;
 pub mod commands;
 pub mod connect;
+pub mod data;
 pub mod dev;
 pub mod docs;
 pub mod doctor;
@@ -20,7 +23,9 @@ pub mod failure;
 pub mod listen;
 pub mod local;
 pub mod logging;
+pub mod move_data;
 pub mod paging;
+pub mod progress;
 pub mod seed;
 pub mod server;
 pub mod table;
@@ -35,6 +40,7 @@ use tokio::runtime::Builder;
 
 use self::{
     answer::Answer,
+    backup::{BackupArgs, restore::RestoreArgs},
     client::ServerArgs,
     commands::{
         apps::AppCommand,
@@ -56,6 +62,7 @@ use self::{
     failure::{Failure, Result},
     listen::ListenArgs,
     local::{CompletionsArgs, OpenapiCommand, OperatorKeyCommand},
+    move_data::MoveArgs,
     seed::SeedCommand,
     server::{ConfigCommand, MigrateArgs, ServeArgs},
 };
@@ -100,6 +107,9 @@ enum Command {
     Serve(Box<ServeArgs>),
     Dev(DevArgs),
     Migrate(MigrateArgs),
+    Backup(BackupArgs),
+    Restore(RestoreArgs),
+    Move(MoveArgs),
     #[command(subcommand)]
     Config(ConfigCommand),
     #[command(subcommand)]
@@ -186,6 +196,9 @@ impl Cli {
             Command::Doctor(args) => return doctor::run(*args, &server, json).await,
             Command::Events(EventsCommand::Verify(args)) => return verify::run(&args, json),
             Command::Migrate(args) => server::migrate(args).await,
+            Command::Backup(args) => backup::run(args).await,
+            Command::Restore(args) => backup::restore::run(args).await,
+            Command::Move(args) => move_data::run(args).await,
             Command::Config(command) => return command.run(json),
             Command::OperatorKey(command) => Ok(command.run()),
             Command::Openapi(command) => command.run(),
@@ -225,6 +238,9 @@ impl Command {
             | Self::Connect(_)
             | Self::Doctor(_)
             | Self::Migrate(_)
+            | Self::Backup(_)
+            | Self::Restore(_)
+            | Self::Move(_)
             | Self::Config(_)
             | Self::OperatorKey(_)
             | Self::Openapi(_)

@@ -78,7 +78,11 @@ impl SettingArgs {
         (loaded, (!faults.is_empty()).then_some(ConfigErrors(faults)))
     }
 
-    fn load(&self) -> Result<Loaded> {
+    /// The configuration.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] with everything that is wrong with it.
+    pub fn load(&self) -> Result<Loaded> {
         self.read().map_err(|error| Failure::Usage(error.to_string()))
     }
 

@@ -4,6 +4,7 @@
 //! module knows no people. Calls are counted and timed under
 //! [`BLOB_SECONDS`](crate::platform::metrics::BLOB_SECONDS).
 
+mod listing;
 mod parts;
 mod receive;
 

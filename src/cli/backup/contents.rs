@@ -1,0 +1,169 @@
+//! The contents of files: out of the storage into a backup, verified, and back.
+
+use std::path::Path;
+
+use bytes::Bytes;
+use futures_util::{StreamExt as _, TryStreamExt as _, future::BoxFuture, stream};
+use sha2::{Digest as _, Sha256};
+use tokio::fs::File;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use super::manifest::{FileEntry, content_file, create};
+use super::rows::Expected;
+use crate::cli::failure::{Failure, Result};
+use crate::platform::blobs::{BlobError, Blobs, ReceiveError};
+use crate::platform::secrets::hex;
+
+/// How many contents are copied at the same time: a bucket takes its time for each.
+pub const AT_ONCE: usize = 8;
+/// Bytes that are read at once.
+const PIECE: usize = 256 << 10;
+
+/// What became of a content.
+pub enum Exported {
+    /// It is in the backup.
+    Copied {
+        /// What it is.
+        entry: FileEntry,
+        /// How many bytes the database says it has.
+        expected: u64,
+    },
+    /// The storage has none.
+    Missing(String),
+}
+
+/// Copies a content into the backup.
+///
+/// # Errors
+/// [`Failure::Local`] when storage or folder fail.
+pub async fn export(blobs: &Blobs, expected: Expected, folder: &Path) -> Result<Exported> {
+    let key = expected.id.encode();
+    let path = content_file(folder, &key);
+    let unreadable =
+        |why: &dyn std::fmt::Display| Failure::Local(format!("cannot read the content {key}: {why}"));
+    let mut content = match blobs.get(&key, None).await {
+        Ok(content) => content,
+        Err(BlobError::NotFound) => return Ok(Exported::Missing(key)),
+        Err(error) => return Err(unreadable(&error)),
+    };
+    let failed = |error: std::io::Error| Failure::file("write", &path, &error);
+    let mut file = File::from_std(create(&path)?);
+    let (mut size, mut hash) = (0_u64, Sha256::new());
+    while let Some(piece) = content.stream.next().await {
+        let piece = piece.map_err(|error| unreadable(&error))?;
+        size += piece.len() as u64;
+        hash.update(&piece);
+        file.write_all(&piece).await.map_err(failed)?;
+    }
+    file.flush().await.map_err(failed)?;
+    file.sync_all().await.map_err(failed)?;
+    let entry = FileEntry { key, size, sha256: hex(&hash.finalize()) };
+    Ok(Exported::Copied { entry, expected: expected.size })
+}
+
+/// Compares a content of the backup with the manifest.
+///
+/// # Errors
+/// [`Failure::Local`] that names the file.
+pub async fn verify(entry: &FileEntry, folder: &Path) -> Result<()> {
+    let mut check = Check::new(entry);
+    let mut file = open(entry, folder).await?;
+    let mut piece = vec![0; PIECE];
+    loop {
+        let read = file.read(&mut piece).await.map_err(|error| damaged(entry, &error))?;
+        if read == 0 {
+            return check.end();
+        }
+        check.take(&piece[..read]);
+    }
+}
+
+/// Copies a content from the backup into the storage, which keeps it only if it is what the manifest says.
+///
+/// # Errors
+/// [`Failure::Local`] that names the file.
+pub async fn restore(blobs: &Blobs, entry: &FileEntry, folder: &Path) -> Result<()> {
+    let file = open(entry, folder).await?;
+    let reading = stream::try_unfold((file, Check::new(entry)), |(mut file, mut check)| async move {
+        let mut piece = vec![0; PIECE];
+        let read = file.read(&mut piece).await.map_err(|error| damaged(check.entry, &error))?;
+        if read == 0 {
+            return check.end().map(|()| None);
+        }
+        piece.truncate(read);
+        check.take(&piece);
+        Ok(Some((Bytes::from(piece), (file, check))))
+    });
+    let stored =
+        |error: BlobError| Failure::Local(format!("cannot store the content {}: {error}", entry.key));
+    let received = blobs.receive(&entry.key, reading, &begun).await.map_err(|error| match error {
+        ReceiveError::Source(failure) => failure,
+        ReceiveError::Storage(error) => stored(error),
+    })?;
+    received.keep().await.map_err(stored)
+}
+
+/// Whether the storage has contents other than these.
+///
+/// # Errors
+/// [`Failure::Local`] when it fails, or has any.
+pub async fn refuse_others(blobs: &Blobs, mut is_ours: impl FnMut(&str) -> bool) -> Result<()> {
+    let failed = |error: BlobError| Failure::Local(format!("cannot list the file storage: {error}"));
+    let mut keys = blobs.keys();
+    while let Some(key) = keys.try_next().await.map_err(failed)? {
+        if !is_ours(&key) {
+            return Err(Failure::Local(format!(
+                "the file storage is not empty: it has {key}. Restore into a new or empty folder or bucket \
+                 (files.dir, files.s3.bucket)"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// A restore that breaks off is repeated and replaces what it left; nobody needs the id of its parts.
+fn begun(_: String) -> BoxFuture<'static, std::result::Result<(), BlobError>> {
+    Box::pin(async { Ok(()) })
+}
+
+async fn open(entry: &FileEntry, folder: &Path) -> Result<File> {
+    File::open(content_file(folder, &entry.key)).await.map_err(|error| damaged(entry, &error))
+}
+
+fn damaged(entry: &FileEntry, why: &dyn std::fmt::Display) -> Failure {
+    Failure::Local(format!("the backup is damaged: file {}: {why}", entry.key))
+}
+
+/// Size and checksum of a content while it is read.
+struct Check<'a> {
+    entry: &'a FileEntry,
+    size: u64,
+    hash: Sha256,
+}
+
+impl<'a> Check<'a> {
+    fn new(entry: &'a FileEntry) -> Self {
+        Self { entry, size: 0, hash: Sha256::new() }
+    }
+
+    fn take(&mut self, piece: &[u8]) {
+        self.size += piece.len() as u64;
+        self.hash.update(piece);
+    }
+
+    fn end(&mut self) -> Result<()> {
+        if self.size != self.entry.size {
+            let (found, said) = (self.size, self.entry.size);
+            return Err(damaged(
+                self.entry,
+                &format_args!("it has {found} bytes, and the manifest says {said}"),
+            ));
+        }
+        let hash = std::mem::take(&mut self.hash);
+        if hex(&hash.finalize()) == self.entry.sha256 {
+            Ok(())
+        } else {
+            Err(damaged(self.entry, &"its checksum is not the manifest's"))
+        }
+    }
+}

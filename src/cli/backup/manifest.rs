@@ -1,0 +1,267 @@
+//! `manifest.json`: what a backup holds, written last.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::cli::failure::{Failure, Result};
+use crate::domain::ids::FileId;
+use crate::store::transfer::{Shape, TableSum};
+use crate::store::{Engine, schema_version};
+
+/// The format that this version writes and reads.
+pub const FORMAT: u32 = 1;
+/// The manifest's name.
+const MANIFEST: &str = "manifest.json";
+/// The file that marks a backup that is being made, or broke off.
+const INCOMPLETE: &str = "INCOMPLETE";
+/// The folder of the tables.
+pub const TABLES: &str = "tables";
+/// The folder of the contents of files.
+pub const FILES: &str = "files";
+
+/// What a backup holds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Manifest {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The version of the program that made it.
+    pub server_version: String,
+    /// The newest migration of the database; the program that restores must have the same.
+    pub schema_version: i64,
+    /// The engine it was made from, for people: it can be restored on either.
+    pub engine: String,
+    /// When the backup began (RFC 3339).
+    pub created_at: String,
+    /// Every copied table, in order of the names.
+    pub tables: Vec<TableEntry>,
+    /// Every content.
+    pub files: Vec<FileEntry>,
+    /// Files of the database whose content the storage did not have.
+    pub missing_files: Vec<String>,
+}
+
+/// A table of a backup: `tables/NAME.jsonl.zst`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableEntry {
+    /// The table.
+    pub name: String,
+    /// The columns, in the order of the values of a row.
+    pub columns: Vec<ColumnEntry>,
+    /// Rows.
+    pub rows: u64,
+    /// SHA-256 of the uncompressed lines, in hexadecimal.
+    pub sha256: String,
+}
+
+/// A column.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ColumnEntry {
+    /// Its name.
+    pub name: String,
+    /// `integer`, `text` or `bytes`.
+    pub kind: String,
+}
+
+/// A content of a backup: `files/KEY`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// The file's id, which is also the content's key in the storage.
+    pub key: String,
+    /// Bytes.
+    pub size: u64,
+    /// SHA-256 of the content, in hexadecimal.
+    pub sha256: String,
+}
+
+impl TableEntry {
+    /// The entry of a table with these columns.
+    #[must_use]
+    pub fn new(shape: &Shape, sum: TableSum) -> Self {
+        Self { name: shape.table.to_owned(), columns: columns(shape), rows: sum.rows, sha256: sum.sha256 }
+    }
+
+    /// Rows and checksum.
+    #[must_use]
+    pub fn sum(&self) -> TableSum {
+        TableSum { rows: self.rows, sha256: self.sha256.clone() }
+    }
+
+    /// Whether the table of a database has the same columns.
+    #[must_use]
+    pub fn fits(&self, shape: &Shape) -> bool {
+        self.name == shape.table && self.columns == columns(shape)
+    }
+}
+
+fn columns(shape: &Shape) -> Vec<ColumnEntry> {
+    let entry = |column: &crate::store::transfer::Column| ColumnEntry {
+        name: column.name.clone(),
+        kind: column.kind.name().to_owned(),
+    };
+    shape.columns.iter().map(entry).collect()
+}
+
+impl Manifest {
+    /// A manifest of a backup with nothing in it yet.
+    #[must_use]
+    pub fn new(engine: Engine, created_at: String) -> Self {
+        Self {
+            format: FORMAT,
+            server_version: env!("CARGO_PKG_VERSION").to_owned(),
+            schema_version: schema_version(),
+            engine: match engine {
+                Engine::Sqlite => "sqlite",
+                Engine::Postgres => "postgres",
+            }
+            .to_owned(),
+            created_at,
+            tables: Vec::new(),
+            files: Vec::new(),
+            missing_files: Vec::new(),
+        }
+    }
+
+    /// All rows.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.tables.iter().map(|table| table.rows).sum()
+    }
+
+    /// All bytes of contents.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.size).sum()
+    }
+
+    /// Reads the manifest of a finished backup that this program can restore.
+    ///
+    /// # Errors
+    /// [`Failure::Local`] when the backup broke off, has another format or another schema, or is damaged.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let refuse = |why: String| Failure::Local(format!("{}: {why}", folder.display()));
+        if folder.join(INCOMPLETE).exists() {
+            return Err(refuse("this backup broke off and cannot be restored: make another".to_owned()));
+        }
+        let path = folder.join(MANIFEST);
+        let text = match fs::read(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(refuse("there is no manifest.json: no backup, or one that broke off".to_owned()));
+            }
+            Err(error) => return Err(Failure::file("read", &path, &error)),
+        };
+        #[derive(Deserialize)]
+        struct Head {
+            format: u32,
+        }
+        let damaged = |error: serde_json::Error| refuse(format!("manifest.json is damaged: {error}"));
+        let Head { format } = serde_json::from_slice(&text).map_err(damaged)?;
+        if format != FORMAT {
+            return Err(refuse(format!(
+                "the backup has format {format}, and this version reads format {FORMAT}: restore it with the version \
+                 that made it"
+            )));
+        }
+        let manifest: Self = serde_json::from_slice(&text).map_err(damaged)?;
+        manifest.check_schema().map_err(refuse)?;
+        manifest.check_names().map_err(refuse)?;
+        Ok(manifest)
+    }
+
+    fn check_schema(&self) -> std::result::Result<(), String> {
+        let (theirs, ours) = (self.schema_version, schema_version());
+        let version = &self.server_version;
+        match theirs.cmp(&ours) {
+            std::cmp::Ordering::Equal => Ok(()),
+            std::cmp::Ordering::Greater => Err(format!(
+                "the backup was made by a newer version ({version}): its schema is {theirs}, and this version knows \
+                 none after {ours}. Restore it with that version"
+            )),
+            std::cmp::Ordering::Less => Err(format!(
+                "the backup was made by an older version ({version}): its schema is {theirs}, and this version has \
+                 {ours}. Restore it with that version, then upgrade"
+            )),
+        }
+    }
+
+    /// Refuses names that could lead out of the folder.
+    fn check_names(&self) -> std::result::Result<(), String> {
+        let is_name = |name: &str| {
+            !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        };
+        if let Some(table) = self.tables.iter().find(|table| !is_name(&table.name)) {
+            return Err(format!("manifest.json is damaged: {:?} is no table", table.name));
+        }
+        match self.files.iter().find(|file| FileId::parse(&file.key).is_none()) {
+            Some(file) => Err(format!("manifest.json is damaged: {:?} is no file", file.key)),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the manifest, which makes the backup a finished one.
+    ///
+    /// # Errors
+    /// [`Failure::Local`] when it cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        let (path, temporary) = (folder.join(MANIFEST), folder.join(".manifest.json"));
+        let failed = |error: &std::io::Error| Failure::file("write", &path, error);
+        let mut file = create(&temporary)?;
+        let mut text = serde_json::to_vec_pretty(self)
+            .map_err(|error| Failure::Local(format!("cannot write the manifest: {error}")))?;
+        text.push(b'\n');
+        file.write_all(&text).and_then(|()| file.sync_all()).map_err(|error| failed(&error))?;
+        // a crash in between leaves a backup without a manifest, which is refused as well
+        let marker = folder.join(INCOMPLETE);
+        fs::remove_file(&marker).map_err(|error| Failure::file("remove", &marker, &error))?;
+        sync_folder(folder)?;
+        fs::rename(&temporary, &path).map_err(|error| failed(&error))?;
+        sync_folder(folder)
+    }
+}
+
+/// Marks a folder as a backup that is not finished.
+///
+/// # Errors
+/// [`Failure::Local`] when it cannot be written.
+pub fn mark_incomplete(folder: &Path) -> Result<()> {
+    let path = folder.join(INCOMPLETE);
+    let mut file = create(&path)?;
+    let text = "This backup is being made, or broke off: it cannot be restored.\n";
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    written.map_err(|error| Failure::file("write", &path, &error))?;
+    sync_folder(folder)
+}
+
+/// Creates a file of a backup, readable by its owner alone.
+///
+/// # Errors
+/// [`Failure::Local`], also when it exists.
+pub fn create(path: &Path) -> Result<File> {
+    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    made.map_err(|error| Failure::file("make", path, &error))
+}
+
+/// Makes the names in a folder durable.
+///
+/// # Errors
+/// [`Failure::Local`] when the folder cannot be synchronized.
+pub fn sync_folder(folder: &Path) -> Result<()> {
+    let synced = File::open(folder).and_then(|folder| folder.sync_all());
+    synced.map_err(|error| Failure::file("synchronize", folder, &error))
+}
+
+/// The file of a table.
+#[must_use]
+pub fn table_file(folder: &Path, table: &str) -> PathBuf {
+    folder.join(TABLES).join(format!("{table}.jsonl.zst"))
+}
+
+/// The file of a content.
+#[must_use]
+pub fn content_file(folder: &Path, key: &str) -> PathBuf {
+    folder.join(FILES).join(key)
+}

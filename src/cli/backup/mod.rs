@@ -1,0 +1,211 @@
+//! `switchboard backup` and `switchboard restore`: a deployment's data in a folder, independent of the engine.
+//!
+//! - [`manifest`]: what a backup holds, and when it is a finished one.
+//! - [`rows`]: the tables; [`contents`]: the contents of files.
+//! - [`restore`]: the way back.
+//!
+//! `docs/backup.md` documents the format.
+
+pub mod contents;
+pub mod manifest;
+pub mod restore;
+pub mod rows;
+
+use std::fs::{self, DirBuilder, Permissions};
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use futures_util::{StreamExt as _, stream};
+use serde_json::json;
+
+use self::contents::{AT_ONCE, Exported};
+use self::manifest::{FILES, Manifest, TABLES, mark_incomplete, sync_folder};
+use self::rows::Expected;
+use super::answer::Answer;
+use super::data::{deployment, failed, ready};
+use super::failure::{Failure, Result};
+use super::progress::Progress;
+use super::server::SettingArgs;
+use crate::platform::blobs::Blobs;
+use crate::platform::clock::Clock;
+use crate::store::DatabaseUrl;
+use crate::store::transfer::{Database, Isolation};
+
+/// Copy the database and the contents of files into a folder
+///
+/// The server may run meanwhile: the database is copied as it is at one moment, the files after it. The folder must be new or
+/// empty; it becomes readable by its owner alone, because it holds secrets. A backup can be restored on SQLite and on
+/// PostgreSQL.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  switchboard backup /var/backups/switchboard/2026-11-22 --config /etc/switchboard.toml
+  switchboard backup backup-1 --database-url sqlite:///srv/switchboard.db --files-dir /srv/files --json")]
+pub struct BackupArgs {
+    /// Where the backup goes; new or empty
+    folder: PathBuf,
+    #[command(flatten)]
+    settings: SettingArgs,
+}
+
+/// What a backup comes to.
+struct Made {
+    manifest: Manifest,
+    warnings: Vec<String>,
+}
+
+/// Makes a backup.
+///
+/// # Errors
+/// [`Failure::Usage`] for the configuration, else [`Failure::Local`]; the folder is then marked as a backup that broke
+/// off.
+pub async fn run(args: BackupArgs) -> Result<Answer> {
+    let clock = Clock::system();
+    let deployment = deployment(&args.settings, &clock)?;
+    ready(&deployment.url).await?;
+    let folder = &args.folder;
+    prepare(folder)?;
+    let Made { manifest, warnings } = make(&deployment.url, &deployment.blobs, folder, &clock).await?;
+    let document = json!({
+        "ok": true,
+        "folder": folder,
+        "engine": manifest.engine,
+        "created_at": manifest.created_at,
+        "schema_version": manifest.schema_version,
+        "tables": manifest.tables.len(),
+        "rows": manifest.rows(),
+        "files": manifest.files.len(),
+        "file_bytes": manifest.bytes(),
+        "missing_files": manifest.missing_files,
+        "warnings": warnings,
+    });
+    let mut text = format!(
+        "Backed up {} rows of {} tables and {} files ({} bytes) to {}.\n",
+        manifest.rows(),
+        manifest.tables.len(),
+        manifest.files.len(),
+        manifest.bytes(),
+        folder.display()
+    );
+    for warning in &warnings {
+        text.push_str("Warning: ");
+        text.push_str(warning);
+        text.push('\n');
+    }
+    Ok(Answer::new(document, text))
+}
+
+/// Makes the folder, or takes an empty one, and marks it.
+fn prepare(folder: &Path) -> Result<()> {
+    match fs::read_dir(folder).map(|mut entries| entries.next().is_none()) {
+        Ok(false) => {
+            let why = "is not empty: a backup goes into a new or empty folder";
+            return Err(Failure::Local(format!("{} {why}", folder.display())));
+        }
+        Ok(true) => {
+            let closed = fs::set_permissions(folder, Permissions::from_mode(0o700));
+            closed.map_err(|error| Failure::file("close to others the folder", folder, &error))?;
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => make_folder(folder)?,
+        Err(error) => return Err(Failure::file("read the folder", folder, &error)),
+    }
+    mark_incomplete(folder)?;
+    for inner in [TABLES, FILES] {
+        make_folder(&folder.join(inner))?;
+    }
+    Ok(())
+}
+
+fn make_folder(folder: &Path) -> Result<()> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    made.map_err(|error| Failure::file("make the folder", folder, &error))
+}
+
+async fn make(url: &DatabaseUrl, blobs: &Blobs, folder: &Path, clock: &Clock) -> Result<Made> {
+    let mut progress = Progress::new();
+    let created_at = clock.now().to_rfc3339();
+    let (mut manifest, expected) = export_tables(url, folder, created_at, &mut progress).await?;
+    let warnings = export_contents(blobs, expected, folder, &mut manifest, &mut progress).await?;
+    for inner in [TABLES, FILES] {
+        sync_folder(&folder.join(inner))?;
+    }
+    manifest.write(folder)?;
+    progress.note("manifest written");
+    Ok(Made { manifest, warnings })
+}
+
+/// The copy that a snapshot of SQLite is; removed when it was read, or reading failed.
+struct Copy(PathBuf);
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        // PostgreSQL has none; after a crash it stays in a folder that is marked
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+async fn export_tables(
+    url: &DatabaseUrl,
+    folder: &Path,
+    created_at: String,
+    progress: &mut Progress,
+) -> Result<(Manifest, Vec<Expected>)> {
+    let copy = Copy(folder.join(".snapshot.db"));
+    let mut database = Database::open(url, Isolation::Snapshot(&copy.0)).await.map_err(failed)?;
+    progress.note("snapshot taken");
+    let mut manifest = Manifest::new(database.engine(), created_at);
+    let mut expected = Vec::new();
+    for shape in database.shapes().await.map_err(failed)? {
+        let entry = rows::export(&mut database, &shape, folder, progress, &mut expected).await?;
+        manifest.tables.push(entry);
+    }
+    Ok((manifest, expected))
+}
+
+/// Copies the contents and returns warnings.
+async fn export_contents(
+    blobs: &Blobs,
+    expected: Vec<Expected>,
+    folder: &Path,
+    manifest: &mut Manifest,
+    progress: &mut Progress,
+) -> Result<Vec<String>> {
+    progress.begin("files", expected.len() as u64, "files");
+    let mut warnings = Vec::new();
+    let copies = stream::iter(expected.iter().copied());
+    let mut copies = copies.map(|content| contents::export(blobs, content, folder)).buffer_unordered(AT_ONCE);
+    while let Some(copied) = copies.next().await {
+        match copied? {
+            Exported::Copied { entry, expected } => {
+                if entry.size != expected {
+                    warnings.push(format!(
+                        "file {} has {} bytes, and the database says {expected}",
+                        entry.key, entry.size
+                    ));
+                }
+                manifest.files.push(entry);
+            }
+            Exported::Missing(key) => manifest.missing_files.push(key),
+        }
+        progress.advance(1);
+    }
+    progress.end();
+    let missing = manifest.missing_files.len();
+    if missing > 0 && manifest.files.is_empty() {
+        return Err(Failure::Local(format!(
+            "the storage has none of the {missing} files: do files.dir or files.s3 name the deployment's own?"
+        )));
+    }
+    if missing > 0 {
+        warnings.push(format!(
+            "the storage did not have {missing} files: they were deleted meanwhile, or are lost (missing_files in \
+             manifest.json)"
+        ));
+    }
+    manifest.files.sort_by(|a, b| a.key.cmp(&b.key));
+    manifest.missing_files.sort();
+    for warning in &warnings {
+        progress.note(format_args!("warning: {warning}"));
+    }
+    Ok(warnings)
+}

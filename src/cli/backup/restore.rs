@@ -1,0 +1,175 @@
+//! `switchboard restore`: a backup into an empty deployment.
+//!
+//! The target is marked before the first content is stored, and the mark goes in the transaction that writes all tables:
+//! until then servers refuse the database, and the command can be repeated.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use futures_util::{StreamExt as _, stream};
+use serde_json::json;
+
+use super::contents::{self, AT_ONCE};
+use super::manifest::Manifest;
+use super::rows::{self, TableFile};
+use crate::cli::answer::Answer;
+use crate::cli::data::{deployment, failed, refuse_filled};
+use crate::cli::failure::{Failure, Result};
+use crate::cli::progress::Progress;
+use crate::cli::server::SettingArgs;
+use crate::platform::blobs::Blobs;
+use crate::platform::clock::Clock;
+use crate::store::transfer::{Database, Hold, Isolation, Mark, Shape};
+use crate::store::{self, DatabaseUrl};
+
+/// Write a backup into an empty database and an empty file storage
+///
+/// Everything is verified before anything is written. The database may be new or migrated, without rows; SQLite or
+/// PostgreSQL, whichever the backup was made from. When this is interrupted, servers refuse the database until the command
+/// was run again.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  switchboard restore /var/backups/switchboard/2026-11-22 --config /etc/switchboard.toml
+  switchboard restore backup-1 --database-url postgres://switchboard@db.example.com/switchboard --files-dir /srv/files")]
+pub struct RestoreArgs {
+    /// The backup
+    folder: PathBuf,
+    #[command(flatten)]
+    settings: SettingArgs,
+}
+
+/// Restores a backup.
+///
+/// # Errors
+/// [`Failure::Usage`] for the configuration, else [`Failure::Local`].
+pub async fn run(args: RestoreArgs) -> Result<Answer> {
+    let clock = Clock::system();
+    let folder = &args.folder;
+    let manifest = Manifest::read(folder)?;
+    let deployment = deployment(&args.settings, &clock)?;
+    let (url, blobs) = (&deployment.url, &deployment.blobs);
+    let mut hold = Hold::take(url).await.map_err(failed)?;
+    let again = matches!(refuse_filled(url).await?, Some(Mark::Restoring { .. }));
+    refuse_stored(blobs, &manifest, again).await?;
+    let mut progress = Progress::new();
+    verify(&manifest, folder, &mut progress).await?;
+    progress.note("the backup is complete and undamaged");
+    store::migrate(url).await.map_err(failed)?;
+    let mut database = Database::open(url, Isolation::Exclusive).await.map_err(failed)?;
+    let shapes = fitting(&mut database, &manifest).await?;
+    database.set_mark(&Mark::Restoring { since: clock.now() }).await.map_err(failed)?;
+    progress.note("the database is marked: servers refuse it until it is restored");
+    restore_contents(blobs, &manifest, folder, &mut progress).await?;
+    load(&mut database, &mut hold, &shapes, &manifest, folder, &mut progress).await?;
+    progress.note("restored");
+    database.close().await;
+    Ok(answer(url, &manifest))
+}
+
+/// Refuses a storage with contents; after an interrupted restore those of the same backup are replaced.
+async fn refuse_stored(blobs: &Blobs, manifest: &Manifest, again: bool) -> Result<()> {
+    let known: HashSet<&str> = manifest.files.iter().map(|file| file.key.as_str()).collect();
+    contents::refuse_others(blobs, |key| again && known.contains(key)).await
+}
+
+/// Compares everything in the folder with the manifest.
+async fn verify(manifest: &Manifest, folder: &Path, progress: &mut Progress) -> Result<()> {
+    for entry in &manifest.tables {
+        rows::verify(entry, folder, progress)?;
+    }
+    progress.begin("verifying files", manifest.files.len() as u64, "files");
+    let files = stream::iter(&manifest.files).map(|entry| contents::verify(entry, folder));
+    let mut files = files.buffer_unordered(AT_ONCE);
+    while let Some(verified) = files.next().await {
+        verified?;
+        progress.advance(1);
+    }
+    progress.end();
+    Ok(())
+}
+
+/// The tables of the target, which must be those of the backup.
+async fn fitting(database: &mut Database, manifest: &Manifest) -> Result<Vec<Shape>> {
+    let shapes = database.shapes().await.map_err(failed)?;
+    let fits = shapes.len() == manifest.tables.len()
+        && shapes.iter().zip(&manifest.tables).all(|(shape, entry)| entry.fits(shape));
+    if fits {
+        return Ok(shapes);
+    }
+    let different = shapes.iter().find(|shape| !manifest.tables.iter().any(|entry| entry.fits(shape)));
+    let table = different.map_or("one of the backup", |shape| shape.table);
+    Err(Failure::Local(format!(
+        "the backup and this version do not have the same tables ({table}): restore it with the version that made it \
+         ({})",
+        manifest.server_version
+    )))
+}
+
+async fn restore_contents(
+    blobs: &Blobs,
+    manifest: &Manifest,
+    folder: &Path,
+    progress: &mut Progress,
+) -> Result<()> {
+    progress.begin("files", manifest.files.len() as u64, "files");
+    let files = stream::iter(&manifest.files).map(|entry| contents::restore(blobs, entry, folder));
+    let mut files = files.buffer_unordered(AT_ONCE);
+    while let Some(stored) = files.next().await {
+        stored?;
+        progress.advance(1);
+    }
+    progress.end();
+    Ok(())
+}
+
+/// Writes all tables in one transaction, which also takes the mark away.
+async fn load(
+    database: &mut Database,
+    hold: &mut Hold,
+    shapes: &[Shape],
+    manifest: &Manifest,
+    folder: &Path,
+    progress: &mut Progress,
+) -> Result<()> {
+    database.begin().await.map_err(failed)?;
+    for (shape, entry) in shapes.iter().zip(&manifest.tables) {
+        progress.begin(format_args!("table {}", shape.table), entry.rows, "rows");
+        let mut feed = TableFile::new(folder, shape);
+        let loaded = database.load(shape, &mut feed, |rows| progress.advance(rows)).await.map_err(failed)?;
+        let stored = database.sum(shape).await.map_err(failed)?;
+        if loaded != entry.sum() || stored != loaded {
+            return Err(Failure::Local(format!(
+                "table {} has other rows in the database than in the backup: nothing was restored",
+                shape.table
+            )));
+        }
+        progress.end();
+    }
+    database.derive().await.map_err(failed)?;
+    database.clear_marks().await.map_err(failed)?;
+    hold.confirm().await.map_err(failed)?;
+    database.commit().await.map_err(failed)
+}
+
+fn answer(url: &DatabaseUrl, manifest: &Manifest) -> Answer {
+    let document = json!({
+        "ok": true,
+        "database": url.to_string(),
+        "created_at": manifest.created_at,
+        "tables": manifest.tables.len(),
+        "rows": manifest.rows(),
+        "files": manifest.files.len(),
+        "file_bytes": manifest.bytes(),
+        "missing_files": manifest.missing_files,
+    });
+    let text = format!(
+        "Restored {} rows of {} tables and {} files ({} bytes) into {url}. The data is that of {}.\n",
+        manifest.rows(),
+        manifest.tables.len(),
+        manifest.files.len(),
+        manifest.bytes(),
+        manifest.created_at
+    );
+    Answer::new(document, text)
+}

@@ -1,0 +1,179 @@
+//! The tables of a backup: canonical lines, compressed with Zstandard.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use zstd::stream::{read::Decoder, write::Encoder};
+
+use super::manifest::{TableEntry, create, table_file};
+use crate::cli::failure::{Failure, Result};
+use crate::cli::progress::Progress;
+use crate::domain::ids::FileId;
+use crate::store::transfer::{Database, Feed, Shape, Tally, TransferError, Value, parse_row};
+
+/// Of Zstandard's levels the one with the best speed for its size.
+const LEVEL: i32 = 3;
+/// Bytes of the longest line that is read: far more than the largest row.
+const LONGEST_LINE: u64 = 256 << 20;
+
+/// A content that the database says exists.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected {
+    /// The file.
+    pub id: FileId,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// Writes a table into the backup. From the table `files` also collects the contents to copy.
+pub async fn export(
+    database: &mut Database,
+    shape: &Shape,
+    folder: &Path,
+    progress: &mut Progress,
+    expected: &mut Vec<Expected>,
+) -> Result<TableEntry> {
+    let path = table_file(folder, shape.table);
+    let failed =
+        |error: std::io::Error| TransferError::refused(format!("cannot write {}: {error}", path.display()));
+    let mut out = compressor(create(&path)?).map_err(|error| Failure::file("write", &path, &error))?;
+    let files = (shape.table == "files").then(|| FileColumns::of(shape)).flatten();
+    let mut tally = Tally::default();
+    let about = database.estimate(shape).await.map_err(|error| Failure::Local(error.to_string()))?;
+    progress.begin(format_args!("table {}", shape.table), about, "rows");
+    let done = database.each(shape, async |row: &[Value<'_>]| {
+        out.write_all(tally.add(row)?).map_err(failed)?;
+        expected.extend(files.as_ref().and_then(|files| files.content(row)));
+        progress.advance(1);
+        Ok(())
+    });
+    done.await.map_err(|error| Failure::Local(error.to_string()))?;
+    let finished = out.finish().and_then(|out| out.into_inner().map_err(std::io::IntoInnerError::into_error));
+    let synced = finished.and_then(|file: File| file.sync_all());
+    synced.map_err(|error| Failure::file("write", &path, &error))?;
+    progress.end();
+    Ok(TableEntry::new(shape, tally.finish()))
+}
+
+fn compressor(file: File) -> std::io::Result<Encoder<'static, BufWriter<File>>> {
+    let mut encoder = Encoder::new(BufWriter::new(file), LEVEL)?;
+    encoder.include_checksum(true)?;
+    Ok(encoder)
+}
+
+/// Where the columns of the table `files` are that say whether there is a content.
+struct FileColumns {
+    id: usize,
+    size: usize,
+    deleted_at: usize,
+    purge_after: usize,
+}
+
+impl FileColumns {
+    fn of(shape: &Shape) -> Option<Self> {
+        let place = |name: &str| shape.columns.iter().position(|column| column.name == name);
+        Some(Self {
+            id: place("id")?,
+            size: place("size")?,
+            deleted_at: place("deleted_at")?,
+            purge_after: place("purge_after")?,
+        })
+    }
+
+    /// The content of a row; none once a deleted file was purged.
+    fn content(&self, row: &[Value<'_>]) -> Option<Expected> {
+        let is_null = |place: usize| matches!(row.get(place), Some(Value::Null));
+        let (Some(Value::Integer(id)), Some(Value::Integer(size))) = (row.get(self.id), row.get(self.size))
+        else {
+            return None;
+        };
+        let has_content = is_null(self.deleted_at) || !is_null(self.purge_after);
+        has_content.then(|| Expected { id: FileId(*id), size: size.unsigned_abs() })
+    }
+}
+
+/// A table of a backup as rows to be loaded.
+pub struct TableFile<'a> {
+    path: PathBuf,
+    shape: &'a Shape,
+}
+
+impl<'a> TableFile<'a> {
+    /// The file of a table.
+    #[must_use]
+    pub fn new(folder: &Path, shape: &'a Shape) -> Self {
+        Self { path: table_file(folder, shape.table), shape }
+    }
+}
+
+impl Feed for TableFile<'_> {
+    async fn each(
+        &mut self,
+        mut row: impl AsyncFnMut(&[Value<'_>]) -> std::result::Result<(), TransferError>,
+    ) -> std::result::Result<(), TransferError> {
+        let mut lines = Lines::open(&self.path)?;
+        while let Some(line) = lines.next()? {
+            row(&parse_row(self.shape, line)?).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads every row of a table's file and compares rows and checksum with the manifest.
+///
+/// # Errors
+/// [`Failure::Local`] that names the table.
+pub fn verify(entry: &TableEntry, folder: &Path, progress: &mut Progress) -> Result<()> {
+    use sha2::{Digest as _, Sha256};
+
+    let damaged = |why: &dyn std::fmt::Display| {
+        Failure::Local(format!("the backup is damaged: table {}: {why}", entry.name))
+    };
+    progress.begin(format_args!("verifying table {}", entry.name), entry.rows, "rows");
+    let mut lines = Lines::open(&table_file(folder, &entry.name)).map_err(|error| damaged(&error))?;
+    let (mut rows, mut hash) = (0_u64, Sha256::new());
+    while let Some(line) = lines.next().map_err(|error| damaged(&error))? {
+        rows += 1;
+        hash.update(line);
+        progress.advance(1);
+    }
+    if rows != entry.rows {
+        return Err(damaged(&format_args!("it has {rows} rows, and the manifest says {}", entry.rows)));
+    }
+    if crate::platform::secrets::hex(&hash.finalize()) != entry.sha256 {
+        return Err(damaged(&"its checksum is not the manifest's"));
+    }
+    progress.end();
+    Ok(())
+}
+
+/// The lines of a compressed file.
+struct Lines {
+    path: PathBuf,
+    reader: BufReader<Decoder<'static, BufReader<File>>>,
+    line: Vec<u8>,
+}
+
+impl Lines {
+    fn open(path: &Path) -> std::result::Result<Self, TransferError> {
+        let failed = |error| unreadable(path, &error);
+        let decoder = Decoder::new(File::open(path).map_err(failed)?).map_err(failed)?;
+        Ok(Self { path: path.to_owned(), reader: BufReader::new(decoder), line: Vec::new() })
+    }
+
+    /// The next line with its line feed.
+    fn next(&mut self) -> std::result::Result<Option<&[u8]>, TransferError> {
+        use std::io::Read as _;
+
+        self.line.clear();
+        let mut bounded = self.reader.by_ref().take(LONGEST_LINE);
+        let read =
+            bounded.read_until(b'\n', &mut self.line).map_err(|error| unreadable(&self.path, &error))?;
+        Ok((read > 0).then_some(&self.line[..]))
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> TransferError {
+    TransferError::refused(format!("cannot read {}: {error}", path.display()))
+}

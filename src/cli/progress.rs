@@ -1,0 +1,89 @@
+//! Progress of a long command on standard error: a bar on a terminal, lines elsewhere.
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal as _, Write as _};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Steps between two updates of a bar.
+const BAR_EVERY: u64 = 1_000;
+/// Steps between two lines.
+const LINE_EVERY: u64 = 100_000;
+
+/// Reports the steps of one phase after another.
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    what: String,
+    unit: &'static str,
+    total: u64,
+    done: u64,
+}
+
+impl Progress {
+    /// A bar when standard error is a terminal.
+    pub fn new() -> Self {
+        let bar = io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+            let style = "{msg:32!} [{bar:30}] {human_pos}/{human_len} {prefix} {elapsed}";
+            // the template is a constant; should the library refuse it, its own style does
+            if let Ok(style) = ProgressStyle::with_template(style) {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Self { bar, what: String::new(), unit: "", total: 0, done: 0 }
+    }
+
+    /// Begins a phase of about `total` steps.
+    pub fn begin(&mut self, what: impl Display, total: u64, unit: &'static str) {
+        (self.what, self.unit, self.total, self.done) = (what.to_string(), unit, total, 0);
+        if let Some(bar) = &self.bar {
+            bar.set_length(total);
+            bar.set_position(0);
+            bar.set_prefix(unit);
+            bar.set_message(self.what.clone());
+        }
+    }
+
+    /// Counts steps of the phase.
+    pub fn advance(&mut self, steps: u64) {
+        let before = self.done;
+        self.done += steps;
+        match &self.bar {
+            Some(bar) if before / BAR_EVERY != self.done / BAR_EVERY || self.total < BAR_EVERY => {
+                bar.set_position(self.done);
+            }
+            None if before / LINE_EVERY != self.done / LINE_EVERY => {
+                line(format_args!("{}: {} of about {} {}", self.what, self.done, self.total, self.unit));
+            }
+            Some(_) | None => {}
+        }
+    }
+
+    /// Ends the phase.
+    pub fn end(&mut self) {
+        let text = format!("{}: {} {}", self.what, self.done, self.unit);
+        self.note(text);
+    }
+
+    /// Reports an event.
+    pub fn note(&self, text: impl Display) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| line(text)),
+            None => line(text),
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn line(text: impl Display) {
+    // when standard error is closed there is nobody to report to
+    let _ = writeln!(io::stderr(), "{text}");
+}
