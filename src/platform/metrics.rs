@@ -78,6 +78,8 @@ metrics_table! {
         "Writes in one commit (SQLite).";
     STORE_QUEUE = Gauge "switchboard_store_queue" [""]
         "Writes that waited for the next commit when the last one began (SQLite).";
+    SQLITE_WAL_BYTES = Gauge "switchboard_sqlite_wal_bytes" [""]
+        "Size of the write-ahead log, which stays below about 64 MB unless somebody keeps it from being checkpointed (SQLite).";
     MESSAGES_SENT = Counter "switchboard_messages_sent_total" ["sender, destination"]
         "Messages sent by a bot, a person or the system to a group, channel or dm; without the notices the server writes of itself.";
     IDEMPOTENT_REPLAYS = Counter "switchboard_idempotent_replays_total" ["operation"]

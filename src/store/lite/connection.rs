@@ -40,6 +40,15 @@ pub(super) struct Lite {
     changes_owners: bool,
 }
 
+/// What a checkpoint did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Checkpoint {
+    /// Pages in the log.
+    pub pages: i64,
+    /// Those of them that are in the file.
+    pub written: i64,
+}
+
 /// Creates the database file, readable by its owner only, and its folder. Does nothing when it exists.
 pub(in crate::store) fn create_file(path: &Path) -> Result<()> {
     create_folder(path)?;
@@ -186,9 +195,10 @@ impl Lite {
     }
 
     /// Writes of the WAL back into the file what nobody reads any more, without waiting for anybody.
-    pub(super) fn write_back(&self) -> Result<()> {
+    pub(super) fn write_back(&self) -> Result<Checkpoint> {
+        let read = |row: &rusqlite::Row<'_>| Ok(Checkpoint { pages: row.get(1)?, written: row.get(2)? });
         self.connection
-            .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
+            .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], read)
             .map_err(|error| class_of(&error).into())
     }
 

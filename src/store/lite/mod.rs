@@ -3,6 +3,7 @@
 mod connection;
 mod owner;
 mod readers;
+mod wal;
 mod writer;
 
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ use super::stmt::Stmt;
 use super::woken::Woken;
 use connection::{Lite, Role};
 use readers::Readers;
+use wal::WalWatch;
 use writer::Writer;
 
 pub(super) use connection::{class_of, create_file, open_for_migration};
@@ -59,6 +61,7 @@ pub(super) struct Store {
     /// How many writes there had been at the last look, and when the log was last written back.
     looked: AtomicU64,
     written_back: AtomicU64,
+    wal: WalWatch,
 }
 
 impl Store {
@@ -67,6 +70,7 @@ impl Store {
         create_file(&settings.path)?;
         let writer = Writer::start(settings.clone(), woken)?;
         let path = settings.path.clone();
+        let wal = WalWatch::new(&path);
         // nobody knows what the process before left in the log
         let (looked, written_back) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
         Ok(Self {
@@ -76,6 +80,7 @@ impl Store {
             trying: Mutex::default(),
             looked,
             written_back,
+            wal,
         })
     }
 
@@ -126,13 +131,15 @@ impl Store {
         let written = self.writer.written();
         let rests = self.looked.swap(written, Ordering::Relaxed) == written;
         let since = written.wrapping_sub(self.written_back.load(Ordering::Relaxed));
+        self.wal.measure();
         if since == 0 || (since < MANY && !rests) {
             return Ok(());
         }
         let path = self.path.clone();
         let done =
             tokio::task::spawn_blocking(move || Lite::open(&path, Role::Writer, None)?.write_back()).await;
-        done.map_err(|error| StoreError::bug(error.to_string()))??;
+        let done = done.map_err(|error| StoreError::bug(error.to_string()))??;
+        self.wal.checkpointed(done);
         self.written_back.store(written, Ordering::Relaxed);
         Ok(())
     }

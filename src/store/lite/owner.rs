@@ -2,7 +2,7 @@
 //! what runs knows the schema it began with.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::connection::create_folder;
@@ -19,9 +19,10 @@ impl Owner {
     /// locks are no use here: other processes, such as a backup, may read and write the database all the same.
     ///
     /// # Errors
-    /// Unavailable when another process serves from it, or the lock's file cannot be made.
+    /// Unavailable when another process serves from it, the file has several names, or the lock's file cannot be made.
     pub(in crate::store) fn of(database: &Path) -> Result<Self> {
         create_folder(database)?;
+        refuse_hard_links(database)?;
         let path = lock_path(database);
         let failed =
             |why: &dyn std::fmt::Display| StoreError::unavailable(format!("{}: {why}", path.display()));
@@ -49,8 +50,39 @@ impl Owner {
     }
 }
 
+/// Refuses a file with several hard links. SQLite keeps its log and our lock under the name that a process uses, so two
+/// processes with different names would each miss what the other one writes.
+fn refuse_hard_links(database: &Path) -> Result<()> {
+    match database.metadata() {
+        Ok(about) if about.nlink() > 1 => {
+            let why = format!(
+                "{}: the database file has {} names (hard links): remove all but one; a copy is made with \
+                 `switchboard backup`",
+                database.display(),
+                about.nlink()
+            );
+            Err(StoreError::unavailable(why).into())
+        }
+        // a file that is not there yet is made later
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+/// The lock's file, beside the file that symbolic links lead to, so that every path to a database has the same lock.
 fn lock_path(database: &Path) -> PathBuf {
-    let mut path = database.as_os_str().to_owned();
+    let mut path = real_path(database).into_os_string();
     path.push(".lock");
     path.into()
+}
+
+/// The path without symbolic links; of a file that does not exist, that of its folder.
+fn real_path(database: &Path) -> PathBuf {
+    if let Ok(path) = database.canonicalize() {
+        return path;
+    }
+    let folder = database.parent().and_then(|folder| folder.canonicalize().ok());
+    match (folder, database.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => database.to_owned(),
+    }
 }
