@@ -34,6 +34,7 @@ mod connect;
 mod connections;
 mod conversation_list;
 mod conversations;
+mod data;
 mod deletes;
 mod demo;
 mod doctor;

@@ -14,12 +14,16 @@ use switchboard::{
 use crate::support::Process;
 
 fn switchboard(command: &str, folder: &Path) -> Output {
+    switchboard_on(command, folder, &url_text(folder))
+}
+
+fn switchboard_on(command: &str, folder: &Path, url: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_switchboard"))
         .arg(command)
         .env_clear()
         .env("SWITCHBOARD_ENVIRONMENT", "sandbox")
         .env("SWITCHBOARD_LISTEN", "127.0.0.1:0")
-        .env("SWITCHBOARD_DATABASE_URL", url_text(folder))
+        .env("SWITCHBOARD_DATABASE_URL", url)
         .env("SWITCHBOARD_FILES_DIR", folder.join("files"))
         .output()
         .unwrap()
@@ -67,4 +71,42 @@ fn a_server_that_runs_is_left_alone() {
     let migrated = switchboard("migrate", folder.path());
     assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
     assert!(String::from_utf8_lossy(&migrated.stdout).contains("up to date"));
+}
+
+/// The lock is that of the file, whatever path leads to it.
+#[test]
+fn a_link_to_the_database_is_no_other_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = url_text(folder.path());
+    let key = token::mint(Kind::Operator, &[9; 32]);
+    let running = Process::start(folder.path(), &key, &[("SWITCHBOARD_DATABASE_URL", &text)]);
+    // a link to the file, one to its folder, and a link to a link
+    let [file, deep, twice] = ["file.db", "linked", "twice.db"].map(|name| folder.path().join(name));
+    std::os::unix::fs::symlink(folder.path().join("deep/data.db"), &file).unwrap();
+    std::os::unix::fs::symlink(folder.path().join("deep"), &deep).unwrap();
+    std::os::unix::fs::symlink(&file, &twice).unwrap();
+    for path in [&file, &deep.join("data.db"), &twice] {
+        for command in ["serve", "migrate"] {
+            is_refused(&switchboard_on(command, folder.path(), &format!("sqlite://{}", path.display())));
+        }
+        let url: DatabaseUrl = format!("sqlite://{}", path.display()).parse().unwrap();
+        assert!(switchboard::store::is_served(&url), "{}", path.display());
+    }
+    running.kill();
+    let migrated = switchboard_on("migrate", folder.path(), &format!("sqlite://{}", twice.display()));
+    assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
+}
+
+/// Each name of a hard link would have a log of its own.
+#[test]
+fn a_database_with_several_names_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(switchboard("migrate", folder.path()).status.success());
+    std::fs::hard_link(folder.path().join("deep/data.db"), folder.path().join("other.db")).unwrap();
+    let output = switchboard("migrate", folder.path());
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("has 2 names (hard links)"), "{told}");
+    std::fs::remove_file(folder.path().join("other.db")).unwrap();
+    assert!(switchboard("migrate", folder.path()).status.success());
 }

@@ -1,0 +1,125 @@
+//! `kill -9` at many moments of each command: the source is whole, and the target is refused or as empty as before.
+
+use std::fs;
+
+use super::{DIRECTIONS, Deployment, filled, text_of};
+
+/// More rows, so that writing them takes a while.
+const MANY: &str = "INSERT INTO message_keys (conversation_id, key_hash, message_id, sender_id, fingerprint)
+    WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
+    SELECT 77, %, n, NULL, NULL FROM numbers";
+
+async fn with_many_rows(deployment: &Deployment) {
+    let bytes = if deployment.url.starts_with("sqlite") {
+        "CAST(printf('%016d', n) AS BLOB)"
+    } else {
+        "CAST(lpad(CAST(n AS TEXT), 16, '0') AS BYTEA)"
+    };
+    deployment.execute(&MANY.replace('%', bytes)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_backup_is_refused_and_the_source_is_whole() {
+    for (from, to) in DIRECTIONS {
+        let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
+            continue;
+        };
+        let (process, _scene) = filled(&source).await;
+        process.kill();
+        with_many_rows(&source).await;
+        let before = source.sums().await;
+        for (number, moment) in
+            ["snapshot taken", "table accounts:", "table message_keys:", "table workspaces:", "files:"]
+                .iter()
+                .enumerate()
+        {
+            let folder = source.folder.path().join(format!("backup-{number}"));
+            let ended = source.run_until(&["backup", text_of(&folder)], moment);
+            if !ended && !folder.join("manifest.json").exists() {
+                target.refused(&["restore", text_of(&folder)], "cannot be restored");
+                assert!(target.is_empty().await, "{moment}");
+            }
+            assert_eq!(source.sums().await, before, "{from:?} {moment}: the source is whole");
+        }
+        let folder = source.folder.path().join("backup");
+        source.run(&["backup", text_of(&folder)]);
+        target.run(&["restore", text_of(&folder)]);
+        assert_eq!(target.sums().await, before);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_restore_is_refused_by_servers_and_can_be_repeated() {
+    for (from, to) in DIRECTIONS {
+        let Some(source) = Deployment::new(from).await else { continue };
+        let (process, _scene) = filled(&source).await;
+        process.kill();
+        with_many_rows(&source).await;
+        let before = source.sums().await;
+        let folder = source.folder.path().join("backup");
+        source.run(&["backup", text_of(&folder)]);
+        let args = ["restore", text_of(&folder)];
+        for moment in [
+            "verifying table accounts:",
+            "undamaged",
+            "the database is marked",
+            "files: ",
+            "table message_keys:",
+            "table users:",
+            "table workspaces:",
+        ] {
+            let Some(target) = Deployment::new(to).await else { continue };
+            let ended = target.run_until(&args, moment);
+            if ended || !target.is_empty().await {
+                assert!(!target.is_marked().await, "{moment}: whole");
+            } else {
+                let is_marked = target.is_marked().await;
+                if is_marked {
+                    target.refused(&["serve"], "a restore into this database began at");
+                    let backup = target.folder.path().join("of-a-part");
+                    target.refused(&["backup", text_of(&backup)], "a restore into this database began at");
+                }
+                assert!(
+                    is_marked || fs::read_dir(target.files()).map_or(0, Iterator::count) == 0,
+                    "{moment}"
+                );
+                target.run(&args);
+            }
+            assert_eq!(target.sums().await, before, "{to:?} {moment}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_move_leaves_the_source_whole_and_the_target_empty() {
+    for (from, to) in DIRECTIONS {
+        let Some(source) = Deployment::new(from).await else { continue };
+        let (process, _scene) = filled(&source).await;
+        process.kill();
+        with_many_rows(&source).await;
+        let before = source.sums().await;
+        for moment in [
+            "table accounts:",
+            "table message_keys:",
+            "table users:",
+            "table workspaces:",
+            "the source is marked as moved",
+        ] {
+            let Some(target) = Deployment::new(to).await else { continue };
+            let args = ["move", "--to", &target.url];
+            source.run_until(&args, moment);
+            assert_eq!(source.sums().await, before, "{from:?} {moment}: the source is whole");
+            if target.is_empty().await {
+                // killed between the two commits: the mark can be taken back
+                if source.is_marked().await {
+                    source.refused(&["serve"], "if the move was not finished");
+                    source.run(&["move", "--undo"]);
+                }
+                source.run(&args);
+            }
+            assert_eq!(target.sums().await, before, "{to:?} {moment}");
+            assert!(source.is_marked().await, "{moment}: never are both served");
+            source.run(&["move", "--undo"]);
+        }
+    }
+}

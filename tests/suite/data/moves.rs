@@ -1,0 +1,116 @@
+//! Moving a stopped deployment between the engines.
+
+use serde_json::Value;
+use switchboard::store::Engine;
+
+use super::{DIRECTIONS, Deployment, assert_serves, filled};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_moved_deployment_is_the_same_there_and_back() {
+    for (from, to) in DIRECTIONS {
+        let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
+            continue;
+        };
+        let (process, scene) = filled(&source).await;
+        process.kill();
+        let before = source.sums().await;
+        let moved: Value =
+            serde_json::from_str(&source.run(&["move", "--to", &target.url, "--json"])).unwrap();
+        assert_eq!(moved["tables"].as_array().unwrap().len(), before.len());
+        for table in moved["tables"].as_array().unwrap() {
+            let sum = &before[table["name"].as_str().unwrap()];
+            assert_eq!(
+                (table["rows"].as_u64(), table["sha256"].as_str()),
+                (Some(sum.rows), Some(&*sum.sha256))
+            );
+        }
+        assert_eq!(source.sums().await, before, "the source is whole");
+        assert_eq!(target.sums().await, before, "{from:?} to {to:?}");
+        // there and back
+        let third = Deployment::new(from).await.unwrap();
+        target.run(&["move", "--to", &third.url]);
+        assert_eq!(third.sums().await, before, "{to:?} to {from:?}");
+        // the files stay where they are
+        let files = [("SWITCHBOARD_FILES_DIR", source.files())];
+        let third = Deployment {
+            home: crate::support::Home::on(third.folder.path(), third.url.clone())
+                .with("SWITCHBOARD_FILES_DIR", files[0].1.to_str().unwrap()),
+            ..third
+        };
+        assert_serves(&third, &scene).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_moved_source_is_refused_until_the_move_is_undone() {
+    for (from, to) in DIRECTIONS {
+        let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
+            continue;
+        };
+        let (process, scene) = filled(&source).await;
+        process.kill();
+        source.refused(&["move", "--undo"], "is not marked as moved");
+        source.run(&["move", "--to", &target.url]);
+        let told = source.refused(&["serve"], "this database was moved to ");
+        assert!(told.contains("switchboard move --undo"), "{told}");
+        let folder = source.folder.path().join("backup");
+        source.refused(&["backup", folder.to_str().unwrap()], "this database was moved to ");
+        assert!(!folder.exists());
+        source.refused(&["move", "--to", &target.url], "this database was moved to ");
+        source.refused(&["restore", &backup_of(&target).await], "this database was moved to ");
+        let said = source.run(&["move", "--undo"]);
+        assert!(said.contains("can be served again"), "{said}");
+        assert_serves(&source, &scene).await;
+    }
+}
+
+async fn backup_of(deployment: &Deployment) -> String {
+    let folder = deployment.folder.path().join("of-target").display().to_string();
+    // the contents stayed with the source
+    deployment.execute("DELETE FROM files").await;
+    deployment.run(&["backup", &folder]);
+    folder
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_move_needs_a_stopped_source_and_an_empty_target() {
+    for (from, to) in DIRECTIONS {
+        let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
+            continue;
+        };
+        let (process, scene) = filled(&source).await;
+        let before = source.sums().await;
+        let why = if from == Engine::Sqlite { "another process serves" } else { "a server runs on" };
+        source.refused(&["move", "--to", &target.url], why);
+        assert!(target.is_empty().await);
+        process.kill();
+        // the source's own rows, and those of somebody else
+        let other = target.home.start();
+        let why = if to == Engine::Sqlite { "another process serves" } else { "a server runs on" };
+        source.refused(&["move", "--to", &target.url], why);
+        other.kill();
+        source.refused(&["move", "--to", &target.url], "is not empty: it has rows in server_secrets");
+        source.refused(&["move", "--to", "sqlite:///dev/null/nowhere.db"], "nowhere.db");
+        assert_eq!(source.sums().await, before, "the source is whole");
+        let output = source.command(&["move", "--to", "mysql://x"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "a wrong address is wrong usage");
+        assert_serves(&source, &scene).await;
+    }
+}
+
+/// While a database is moved away no server starts on it, and what a server says then is clear.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_server_starts_while_a_database_is_held() {
+    use switchboard::store::transfer::Hold;
+
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let Some(deployment) = Deployment::new(engine).await else { continue };
+        deployment.run(&["migrate"]);
+        let mut hold = Hold::take(&deployment.database_url()).await.unwrap();
+        hold.confirm().await.unwrap();
+        let why =
+            if engine == Engine::Sqlite { "another process serves" } else { "all node numbers are taken" };
+        deployment.refused(&["serve"], why);
+        drop(hold);
+    }
+}
