@@ -61,7 +61,7 @@ pub async fn run(args: MoveArgs) -> Result<Answer> {
         return Err(Failure::Local(format!("{to}: {}", Marked::from(mark))));
     }
     store::migrate(&to).await.map_err(failed)?;
-    let mut progress = Progress::new();
+    let mut progress = Progress::default();
     let mut source = Database::open(&from, Isolation::Exclusive).await.map_err(failed)?;
     let mut target = Database::open(&to, Isolation::Exclusive).await.map_err(failed)?;
     target.begin().await.map_err(failed)?;

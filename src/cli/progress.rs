@@ -19,9 +19,9 @@ pub struct Progress {
     done: u64,
 }
 
-impl Progress {
+impl Default for Progress {
     /// A bar when standard error is a terminal.
-    pub fn new() -> Self {
+    fn default() -> Self {
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
             let style = "{msg:32!} [{bar:30}] {human_pos}/{human_len} {prefix} {elapsed}";
@@ -33,7 +33,9 @@ impl Progress {
         });
         Self { bar, what: String::new(), unit: "", total: 0, done: 0 }
     }
+}
 
+impl Progress {
     /// Begins a phase of about `total` steps.
     pub fn begin(&mut self, what: impl Display, total: u64, unit: &'static str) {
         (self.what, self.unit, self.total, self.done) = (what.to_string(), unit, total, 0);

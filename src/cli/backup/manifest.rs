@@ -44,6 +44,12 @@ pub struct Manifest {
     pub missing_files: Vec<String>,
 }
 
+/// What is read of a manifest first: other formats may have other members.
+#[derive(Deserialize)]
+struct Head {
+    format: u32,
+}
+
 /// A table of a backup: `tables/NAME.jsonl.zst`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableEntry {
@@ -154,10 +160,6 @@ impl Manifest {
             }
             Err(error) => return Err(Failure::file("read", &path, &error)),
         };
-        #[derive(Deserialize)]
-        struct Head {
-            format: u32,
-        }
         let damaged = |error: serde_json::Error| refuse(format!("manifest.json is damaged: {error}"));
         let Head { format } = serde_json::from_slice(&text).map_err(damaged)?;
         if format != FORMAT {

@@ -122,7 +122,7 @@ fn make_folder(folder: &Path) -> Result<()> {
 }
 
 async fn make(url: &DatabaseUrl, blobs: &Blobs, folder: &Path, clock: &Clock) -> Result<Made> {
-    let mut progress = Progress::new();
+    let mut progress = Progress::default();
     let created_at = clock.now().to_rfc3339();
     let (mut manifest, expected) = export_tables(url, folder, created_at, &mut progress).await?;
     let warnings = export_contents(blobs, expected, folder, &mut manifest, &mut progress).await?;

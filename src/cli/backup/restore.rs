@@ -52,7 +52,7 @@ pub async fn run(args: RestoreArgs) -> Result<Answer> {
     let mut hold = Hold::take(url).await.map_err(failed)?;
     let again = matches!(refuse_filled(url).await?, Some(Mark::Restoring { .. }));
     refuse_stored(blobs, &manifest, again).await?;
-    let mut progress = Progress::new();
+    let mut progress = Progress::default();
     verify(&manifest, folder, &mut progress).await?;
     progress.note("the backup is complete and undamaged");
     store::migrate(url).await.map_err(failed)?;

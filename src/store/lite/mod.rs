@@ -61,7 +61,7 @@ pub(super) struct Store {
     /// How many writes there had been at the last look, and when the log was last written back.
     looked: AtomicU64,
     written_back: AtomicU64,
-    wal: WalWatch,
+    wal: Box<WalWatch>,
 }
 
 impl Store {
@@ -70,7 +70,7 @@ impl Store {
         create_file(&settings.path)?;
         let writer = Writer::start(settings.clone(), woken)?;
         let path = settings.path.clone();
-        let wal = WalWatch::new(&path);
+        let wal = Box::new(WalWatch::new(&path));
         // nobody knows what the process before left in the log
         let (looked, written_back) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
         Ok(Self {

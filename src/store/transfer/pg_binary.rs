@@ -178,7 +178,7 @@ mod tests {
             assert!(reader.is_complete());
             assert_eq!(
                 found,
-                ["[-7,\"é\",\"AAE=\"]\n", "[1,null,null]\n", "[2,\"\",\"\"]\n"].map(|l| l.as_bytes())
+                ["[-7,\"é\",\"AAE=\"]\n", "[1,null,null]\n", "[2,\"\",\"\"]\n"].map(str::as_bytes)
             );
         }
         let zero = [Value::Integer(1), Value::Text("\0".into()), Value::Null];

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use switchboard::store::Engine;
+
 use super::{DIRECTIONS, Deployment, filled, text_of};
 
 /// More rows, so that writing them takes a while.
@@ -28,6 +30,7 @@ async fn a_killed_backup_is_refused_and_the_source_is_whole() {
         process.kill();
         with_many_rows(&source).await;
         let before = source.sums().await;
+        let mut cut = 0;
         for (number, moment) in
             ["snapshot taken", "table accounts:", "table message_keys:", "table workspaces:", "files:"]
                 .iter()
@@ -36,11 +39,13 @@ async fn a_killed_backup_is_refused_and_the_source_is_whole() {
             let folder = source.folder.path().join(format!("backup-{number}"));
             let ended = source.run_until(&["backup", text_of(&folder)], moment);
             if !ended && !folder.join("manifest.json").exists() {
+                cut += 1;
                 target.refused(&["restore", text_of(&folder)], "cannot be restored");
                 assert!(target.is_empty().await, "{moment}");
             }
             assert_eq!(source.sums().await, before, "{from:?} {moment}: the source is whole");
         }
+        assert!(cut > 0, "at least one kill came before the end");
         let folder = source.folder.path().join("backup");
         source.run(&["backup", text_of(&folder)]);
         target.run(&["restore", text_of(&folder)]);
@@ -59,6 +64,7 @@ async fn a_killed_restore_is_refused_by_servers_and_can_be_repeated() {
         let folder = source.folder.path().join("backup");
         source.run(&["backup", text_of(&folder)]);
         let args = ["restore", text_of(&folder)];
+        let mut cut = 0;
         for moment in [
             "verifying table accounts:",
             "undamaged",
@@ -75,6 +81,7 @@ async fn a_killed_restore_is_refused_by_servers_and_can_be_repeated() {
             } else {
                 let is_marked = target.is_marked().await;
                 if is_marked {
+                    cut += 1;
                     target.refused(&["serve"], "a restore into this database began at");
                     let backup = target.folder.path().join("of-a-part");
                     target.refused(&["backup", text_of(&backup)], "a restore into this database began at");
@@ -87,6 +94,7 @@ async fn a_killed_restore_is_refused_by_servers_and_can_be_repeated() {
             }
             assert_eq!(target.sums().await, before, "{to:?} {moment}");
         }
+        assert!(cut > 0 || to == Engine::Postgres, "at least one kill came between the mark and the end");
     }
 }
 
@@ -98,6 +106,7 @@ async fn a_killed_move_leaves_the_source_whole_and_the_target_empty() {
         process.kill();
         with_many_rows(&source).await;
         let before = source.sums().await;
+        let mut cut = 0;
         for moment in [
             "table accounts:",
             "table message_keys:",
@@ -110,6 +119,7 @@ async fn a_killed_move_leaves_the_source_whole_and_the_target_empty() {
             source.run_until(&args, moment);
             assert_eq!(source.sums().await, before, "{from:?} {moment}: the source is whole");
             if target.is_empty().await {
+                cut += 1;
                 // killed between the two commits: the mark can be taken back
                 if source.is_marked().await {
                     source.refused(&["serve"], "if the move was not finished");
@@ -121,5 +131,6 @@ async fn a_killed_move_leaves_the_source_whole_and_the_target_empty() {
             assert!(source.is_marked().await, "{moment}: never are both served");
             source.run(&["move", "--undo"]);
         }
+        assert!(cut > 0 || to == Engine::Postgres, "at least one kill came before the end");
     }
 }
