@@ -1452,7 +1452,7 @@ pub mod types {
         pub attempt: i64,
         ///When the event came to be.
         pub created_at: ::std::string::String,
-        ///Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected` or `no_callback_url`. Otherwise null.
+        ///Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected`, `no_callback_url` or `expired`. Otherwise null.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub error: ::std::option::Option<::std::string::String>,
         ///The same for every attempt.
@@ -3319,6 +3319,61 @@ pub mod types {
                 .map_err(|e: self::error::ConversionError| {
                     <D::Error as ::serde::de::Error>::custom(e.to_string())
                 })
+        }
+    }
+    ///The order of a log that can be followed.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    pub enum LogOrder {
+        #[serde(rename = "newest")]
+        Newest,
+        #[serde(rename = "ingested")]
+        Ingested,
+    }
+    impl ::std::fmt::Display for LogOrder {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Newest => f.write_str("newest"),
+                Self::Ingested => f.write_str("ingested"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for LogOrder {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "newest" => Ok(Self::Newest),
+                "ingested" => Ok(Self::Ingested),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for LogOrder {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for LogOrder {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
         }
     }
     ///`Member`
@@ -6390,7 +6445,7 @@ Arguments:
     }
     /**List event deliveries
 
-The attempts to deliver events to the app's callback URL, newest first, and beside them, at the time of their creation, the events whose next attempt is still to come (`pending`) or was given up (`dropped`). Kept for 14 days after an event was delivered or given up. Where few entries pass the filters, a page may have fewer than `limit`, even none, and a `next_cursor` with which to go on. For the operator.
+The attempts to deliver events to the app's callback URL, newest first, and beside them, at the time of their creation, the events whose next attempt is still to come (`pending`) or was given up (`dropped`). Kept for 14 days after an event was delivered or given up. Where few entries pass the filters, a page may have fewer than `limit`, even none, and a `next_cursor` with which to go on. With `order=ingested` the log can be followed: attempts and dropped events, oldest first, in the order in which they were written. For the operator.
 
 Sends a `GET` request to `/admin/v1/apps/{app_id}/deliveries`
 
@@ -6400,6 +6455,7 @@ Arguments:
 - `event_id`: Only this event. An unknown id gives an empty page.
 - `installation_id`: Only events of this installation. An unknown id gives an empty page.
 - `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
+- `order`: `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends where the log ends now, and its cursor goes on from there later. Whoever goes on with it misses no entry, also where several nodes write.
 - `since`: Only attempts begun, or events created, at this time or later.
 - `state`: Only entries in this state.
 - `type_`: Only events of this type.
@@ -6412,6 +6468,7 @@ Arguments:
         event_id: Option<&'a types::ListDeliveriesEventId>,
         installation_id: Option<&'a types::ListDeliveriesInstallationId>,
         limit: Option<::std::num::NonZeroU64>,
+        order: Option<types::LogOrder>,
         since: Option<&'a str>,
         state: Option<types::DeliveryState>,
         type_: Option<types::EventType>,
@@ -6441,6 +6498,7 @@ Arguments:
                 &progenitor_client::QueryParam::new("installation_id", &installation_id),
             )
             .query(&progenitor_client::QueryParam::new("limit", &limit))
+            .query(&progenitor_client::QueryParam::new("order", &order))
             .query(&progenitor_client::QueryParam::new("since", &since))
             .query(&progenitor_client::QueryParam::new("state", &state))
             .query(&progenitor_client::QueryParam::new("type", &type_))
@@ -9504,7 +9562,7 @@ Arguments:
     }
     /**List tool calls of assistants
 
-The audit: what assistants did for employees of the company, one entry for each call of a tool, newest first. It names who, with what client, which tool, on what, and how it ended; never a message's text. Kept for 90 days unless configured otherwise. With a person's session only their own; another `user_id` is then 403. For the operator, its admins, and persons.
+The audit: what assistants did for employees of the company, one entry for each call of a tool, newest first. It names who, with what client, which tool, on what, and how it ended; never a message's text. Kept for 90 days unless configured otherwise. With a person's session only their own; another `user_id` is then 403. With `order=ingested` the audit can be followed: oldest first, in the order in which calls were written, for the operator and admins. For the operator, its admins, and persons.
 
 Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/tool_calls`
 
@@ -9514,6 +9572,7 @@ Arguments:
 - `connection_id`: Only calls through this connection. An unknown or forgotten id gives an empty page.
 - `cursor`: The previous page's `next_cursor`; omit it for the first page.
 - `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
+- `order`: `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends where the log ends now, and its cursor goes on from there later. Whoever goes on with it misses no entry, also where several nodes write.
 - `outcome`: Only calls that ended so.
 - `since`: Only calls at this time or later.
 - `tool`: Only calls of this tool. An unknown name gives an empty page.
@@ -9527,6 +9586,7 @@ Arguments:
         connection_id: Option<&'a types::ListToolCallsConnectionId>,
         cursor: Option<&'a types::ListToolCallsCursor>,
         limit: Option<::std::num::NonZeroU64>,
+        order: Option<types::LogOrder>,
         outcome: Option<types::ToolOutcome>,
         since: Option<&'a str>,
         tool: Option<&'a types::ListToolCallsTool>,
@@ -9555,6 +9615,7 @@ Arguments:
             .query(&progenitor_client::QueryParam::new("connection_id", &connection_id))
             .query(&progenitor_client::QueryParam::new("cursor", &cursor))
             .query(&progenitor_client::QueryParam::new("limit", &limit))
+            .query(&progenitor_client::QueryParam::new("order", &order))
             .query(&progenitor_client::QueryParam::new("outcome", &outcome))
             .query(&progenitor_client::QueryParam::new("since", &since))
             .query(&progenitor_client::QueryParam::new("tool", &tool))

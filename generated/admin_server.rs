@@ -2348,6 +2348,52 @@ pub mod types {
             found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
         }
     }
+    /// The order of a log that can be followed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum LogOrder {
+        #[serde(rename = "newest")]
+        Newest,
+        #[serde(rename = "ingested")]
+        Ingested,
+    }
+    impl LogOrder {
+        /// Every value, in the document's order.
+        pub const ALL: &'static [Self] = &[Self::Newest, Self::Ingested];
+        /// The value as it is written.
+        pub const fn as_str(self) -> &'static str {
+            match self {
+                Self::Newest => "newest",
+                Self::Ingested => "ingested",
+            }
+        }
+    }
+    impl Described for LogOrder {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("LogOrder".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_schema::<
+                Self,
+            >(
+                registry,
+                "LogOrder",
+                |_| MetaSchema {
+                    description: Some("The order of a log that can be followed."),
+                    enum_items: Self::ALL
+                        .iter()
+                        .map(|value| value.as_str().into())
+                        .collect(),
+                    ..MetaSchema::new("string")
+                },
+            );
+        }
+    }
+    impl ParamValue for LogOrder {
+        fn read(text: &str) -> Result<Self, String> {
+            let found = Self::ALL.iter().copied().find(|value| value.as_str() == text);
+            found.ok_or_else(|| one_of(Self::ALL.iter().map(|value| value.as_str())))
+        }
+    }
     /// `pending` waits for its time, `delivered` was answered with a 2xx, `failed` was not, `dropped` was given up because it must not or cannot be sent any more.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum DeliveryState {
@@ -2421,7 +2467,7 @@ pub mod types {
         pub state: DeliveryState,
         /// HTTP status of the callback's answer; null when there was none.
         pub status: Nullable<i64>,
-        /// Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected` or `no_callback_url`. Otherwise null.
+        /// Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected`, `no_callback_url` or `expired`. Otherwise null.
         pub error: Nullable<String>,
         /// Milliseconds until the head of the answer or the failure; null before.
         pub latency_ms: Nullable<i64>,
@@ -2464,7 +2510,7 @@ pub mod types {
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
                         Nullable < String > > (registry, "error", MetaSchema {
                         description :
-                        Some("Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected` or `no_callback_url`. Otherwise null."),
+                        Some("Why it failed: `status` (an answer other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without an answer), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected`, `no_callback_url` or `expired`. Otherwise null."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < i64 > >
                         (registry, "latency_ms", MetaSchema { description :
                         Some("Milliseconds until the head of the answer or the failure; null before."),
@@ -3880,6 +3926,7 @@ pub mod types {
         <SecretRotated as Described>::register(registry);
         <EventType as Described>::register(registry);
         <DirectoryKind as Described>::register(registry);
+        <LogOrder as Described>::register(registry);
         <DeliveryState as Described>::register(registry);
         <Delivery as Described>::register(registry);
         <RedeliverState as Described>::register(registry);
@@ -4065,6 +4112,9 @@ pub mod types {
             }
             "DirectoryKind" => {
                 serde_json::to_value(serde_json::from_value::<DirectoryKind>(value)?)
+            }
+            "LogOrder" => {
+                serde_json::to_value(serde_json::from_value::<LogOrder>(value)?)
             }
             "DeliveryState" => {
                 serde_json::to_value(serde_json::from_value::<DeliveryState>(value)?)
@@ -10810,6 +10860,32 @@ impl Parameter for ListDeliveriesUntilParam {
         Ok(value)
     }
 }
+///`order` of `listDeliveries`.
+pub struct ListDeliveriesOrderParam;
+impl Parameter for ListDeliveriesOrderParam {
+    type Value = types::LogOrder;
+    type Output = Option<types::LogOrder>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "order",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
 ///`limit` of `listDeliveries`.
 pub struct ListDeliveriesLimitParam;
 impl Parameter for ListDeliveriesLimitParam {
@@ -10887,6 +10963,8 @@ pub struct ListDeliveriesRequest {
     pub since: Option<Timestamp>,
     /// Only attempts begun, or events created, before this time.
     pub until: Option<Timestamp>,
+    /// `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends where the log ends now, and its cursor goes on from there later. Whoever goes on with it misses no entry, also where several nodes write.
+    pub order: Option<types::LogOrder>,
     /// Page size. Values above 1000 are clamped to 1000, not rejected.
     pub limit: u32,
     /// The previous page's `next_cursor`; omit it for the first page.
@@ -13725,6 +13803,32 @@ impl Parameter for ListToolCallsUntilParam {
         Ok(value)
     }
 }
+///`order` of `listToolCalls`.
+pub struct ListToolCallsOrderParam;
+impl Parameter for ListToolCallsOrderParam {
+    type Value = types::LogOrder;
+    type Output = Option<types::LogOrder>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "order",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
 ///`limit` of `listToolCalls`.
 pub struct ListToolCallsLimitParam;
 impl Parameter for ListToolCallsLimitParam {
@@ -13804,6 +13908,8 @@ pub struct ListToolCallsRequest {
     pub since: Option<Timestamp>,
     /// Only calls before this time.
     pub until: Option<Timestamp>,
+    /// `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends where the log ends now, and its cursor goes on from there later. Whoever goes on with it misses no entry, also where several nodes write.
+    pub order: Option<types::LogOrder>,
     /// Page size. Values above 1000 are clamped to 1000, not rejected.
     pub limit: u32,
     /// The previous page's `next_cursor`; omit it for the first page.
@@ -16040,7 +16146,7 @@ Makes a new client secret or signing secret and shows it in this answer only. A 
     }
     /**List event deliveries
 
-The attempts to deliver events to the app's callback URL, newest first, and beside them, at the time of their creation, the events whose next attempt is still to come (`pending`) or was given up (`dropped`). Kept for 14 days after an event was delivered or given up. Where few entries pass the filters, a page may have fewer than `limit`, even none, and a `next_cursor` with which to go on. For the operator.*/
+The attempts to deliver events to the app's callback URL, newest first, and beside them, at the time of their creation, the events whose next attempt is still to come (`pending`) or was given up (`dropped`). Kept for 14 days after an event was delivered or given up. Where few entries pass the filters, a page may have fewer than `limit`, even none, and a `next_cursor` with which to go on. With `order=ingested` the log can be followed: attempts and dropped events, oldest first, in the order in which they were written. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/deliveries",
         method = "get",
@@ -16071,6 +16177,9 @@ The attempts to deliver events to the app's callback URL, newest first, and besi
         ///Only attempts begun, or events created, before this time.
         #[oai(name = "until")]
         until: Query<ListDeliveriesUntilParam>,
+        ///`newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends where the log ends now, and its cursor goes on from there later. Whoever goes on with it misses no entry, also where several nodes write.
+        #[oai(name = "order")]
+        order: Query<ListDeliveriesOrderParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
         limit: Query<ListDeliveriesLimitParam>,
@@ -16089,6 +16198,7 @@ The attempts to deliver events to the app's callback URL, newest first, and besi
                     event_id: event_id.0,
                     since: since.0,
                     until: until.0,
+                    order: order.0,
                     limit: limit.0,
                     cursor: cursor.0,
                 },
@@ -16462,7 +16572,7 @@ Registered clients and clients known by their metadata document, oldest first. F
     }
     /**List tool calls of assistants
 
-The audit: what assistants did for employees of the company, one entry for each call of a tool, newest first. It names who, with what client, which tool, on what, and how it ended; never a message's text. Kept for 90 days unless configured otherwise. With a person's session only their own; another `user_id` is then 403. For the operator, its admins, and persons.*/
+The audit: what assistants did for employees of the company, one entry for each call of a tool, newest first. It names who, with what client, which tool, on what, and how it ended; never a message's text. Kept for 90 days unless configured otherwise. With a person's session only their own; another `user_id` is then 403. With `order=ingested` the audit can be followed: oldest first, in the order in which calls were written, for the operator and admins. For the operator, its admins, and persons.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/tool_calls",
         method = "get",
@@ -16496,6 +16606,9 @@ The audit: what assistants did for employees of the company, one entry for each 
         ///Only calls before this time.
         #[oai(name = "until")]
         until: Query<ListToolCallsUntilParam>,
+        ///`newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends where the log ends now, and its cursor goes on from there later. Whoever goes on with it misses no entry, also where several nodes write.
+        #[oai(name = "order")]
+        order: Query<ListToolCallsOrderParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
         limit: Query<ListToolCallsLimitParam>,
@@ -16515,6 +16628,7 @@ The audit: what assistants did for employees of the company, one entry for each 
                     outcome: outcome.0,
                     since: since.0,
                     until: until.0,
+                    order: order.0,
                     limit: limit.0,
                     cursor: cursor.0,
                 },

@@ -206,7 +206,7 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
         let _ = world.delivery.set(Box::new(delivery));
         tasks.push(task);
     }
-    tasks.push(tokio::spawn(jobs::run(Arc::clone(&world), stop.clone())));
+    tasks.extend(jobs::maintain(&world, &stop));
     tasks.push(tokio::spawn(jobs::index(Arc::clone(&world), stop.clone())));
     tasks.push(tokio::spawn(jobs::write_back(Arc::clone(&world), stop.clone())));
     tasks.push(tokio::spawn(jobs::forget_owners(Arc::clone(&world), stop.clone())));
@@ -250,6 +250,7 @@ async fn open_world(
         return Err(StartError::Pending);
     }
     let seconds = |seconds: u32| Duration::from_secs(seconds.into());
+    let days = |days: u32| Duration::from_secs(u64::from(days) * 24 * 60 * 60);
     let database = DbOptions {
         connections: config.database.max_connections,
         lock_timeout: seconds(config.database.lock_timeout_seconds),
@@ -299,7 +300,8 @@ async fn open_world(
         production: config.environment == Environment::Production,
         test_clock: config.test_clock,
         operator_key_sha256: config.operator_key_sha256.as_ref().map(|hash| hash.0),
-        audit_life: Duration::from_secs(u64::from(config.audit_days) * 24 * 60 * 60),
+        audit_life: days(config.audit_days),
+        event_life: days(config.events.pending_days),
         mcp_requests_per_minute: config.limits.mcp_requests_per_minute,
         allow_private_hosts: config.allow_private_hosts.iter().map(ToString::to_string).collect(),
     };

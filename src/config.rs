@@ -145,8 +145,10 @@ section! {
 section! {
     /// Signed events to the callback addresses of apps.
     Events at "events" {
-        /// Whether this process delivers events. Without, they are kept until one does.
+        /// Whether this process delivers events. Without, they are kept until one does, or until they expire.
         enabled: bool = true;
+        /// Days an event may be due without an attempt before it is dropped as `expired`, 1 to 30.
+        pending_days: u32 = 3;
     }
 }
 

@@ -299,10 +299,7 @@ impl Op for Make {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        for event in &self.0 {
-            events::insert(c, event).await?;
-        }
-        Ok(())
+        events::insert(c, &self.0).await
     }
 }
 

@@ -1,6 +1,6 @@
 //! The audit of assistants' tool calls.
 
-use super::{Admin, page_request, parse_workspace};
+use super::{Admin, no_filters, page_request, parse_workspace};
 use crate::{
     contract::{Nullable, Problem},
     domain::{
@@ -66,7 +66,15 @@ impl AuditHandlers for Admin {
             since: request.since,
             until: request.until,
         };
-        let page = self.world.list_tool_calls(&caller, workspace, filter, page).await?;
+        let page = match request.order {
+            Some(types::LogOrder::Ingested) if filter != CallFilter::default() => {
+                return Err(no_filters().into());
+            }
+            Some(types::LogOrder::Ingested) => self.world.follow_tool_calls(&caller, workspace, page).await?,
+            Some(types::LogOrder::Newest) | None => {
+                self.world.list_tool_calls(&caller, workspace, filter, page).await?
+            }
+        };
         Ok(ListToolCallsSuccess::Status200(types::ToolCallPage {
             ok: types::True,
             tool_calls: page.items.into_iter().map(wire).collect(),

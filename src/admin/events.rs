@@ -1,6 +1,6 @@
 //! Deliveries of events to apps.
 
-use super::{Admin, page_request};
+use super::{Admin, no_filters, page_request};
 use crate::{
     contract::{Nullable, Problem},
     domain::{
@@ -94,7 +94,16 @@ impl EventsHandlers for Admin {
             since: request.since,
             until: request.until,
         };
-        let page = self.world.list_deliveries(&caller, AppId::parse(&request.app_id), filter, page).await?;
+        let app = AppId::parse(&request.app_id);
+        let page = match request.order {
+            Some(types::LogOrder::Ingested) if filter != LogFilter::default() => {
+                return Err(no_filters().into());
+            }
+            Some(types::LogOrder::Ingested) => self.world.follow_deliveries(&caller, app, page).await?,
+            Some(types::LogOrder::Newest) | None => {
+                self.world.list_deliveries(&caller, app, filter, page).await?
+            }
+        };
         Ok(ListDeliveriesSuccess::Status200(types::DeliveryPage {
             ok: types::True,
             deliveries: page.items.into_iter().map(wire).collect::<Result<_, _>>()?,

@@ -19,7 +19,10 @@ use std::sync::Arc;
 use poem_openapi::types::MaybeUndefined;
 
 use crate::{
-    domain::{ids::WorkspaceId, refusal::Code},
+    domain::{
+        ids::WorkspaceId,
+        refusal::{Code, Refusal},
+    },
     generated::admin::types,
     room::cookies::Cookies,
     workspace::{World, reading::PageRequest},
@@ -49,6 +52,11 @@ fn parse_workspace(id: &str) -> Result<WorkspaceId, Code> {
 
 fn page_request(limit: u32, cursor: Option<&String>) -> PageRequest<'_> {
     PageRequest { limit, cursor: cursor.map(String::as_str) }
+}
+
+/// The refusal of filters beside `order=ingested`.
+fn no_filters() -> Refusal {
+    Refusal::because(Code::InvalidRequest, "order=ingested takes no other filters")
 }
 
 /// A member of a `PATCH`: absent leaves a field as it is, null clears it.

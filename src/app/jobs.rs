@@ -1,37 +1,98 @@
-//! What the process does beside answering: the upkeep, every minute, keeping the search index up to date, writing SQLite's
+//! What the process does beside answering: the maintenance jobs, keeping the search index up to date, writing SQLite's
 //! log back into the file, looking anew at the owners of tokens, and following the test clock.
 
 use std::{sync::Arc, time::Duration};
 
-use crate::{domain::time::Timestamp, platform::shutdown::Stop, store::Engine, workspace::World};
+use tokio::task::JoinHandle;
 
-/// How often what is due is looked for.
-const EVERY: Duration = Duration::from_secs(60);
+use crate::{
+    platform::{
+        clock::Clock,
+        metrics::{JOB_FAILURES, JOB_LAST_SUCCESS, JOB_SECONDS},
+        shutdown::Stop,
+    },
+    store::Engine,
+    workspace::{World, upkeep::Job},
+};
 
-/// Does what is due until the process ends.
-pub(super) async fn run(world: Arc<World>, stop: Stop) {
-    // after an upgrade, people of before are found without waiting for the first run
-    let found = tokio::select! {
-        () = stop.draining() => return,
-        found = world.give_words() => found,
+/// Why a run of a job failed: the values of a metric's label.
+const FAILED: &str = "failed";
+const TIMED_OUT: &str = "timeout";
+
+/// Runs every maintenance job until the process ends, each in a task of its own.
+pub(super) fn maintain(world: &Arc<World>, stop: &Stop) -> Vec<JoinHandle<()>> {
+    // any number does that no other process has; positive, so that it reads well in the table
+    let holder = i64::from_le_bytes(world.rng.bytes()) & i64::MAX;
+    let start = |job: Job| {
+        // from the start, so that the first failure is a change
+        for reason in [FAILED, TIMED_OUT] {
+            metrics::counter!(JOB_FAILURES, "job" => job.name(), "reason" => reason).increment(0);
+        }
+        tokio::spawn(repeat(Arc::clone(world), job, holder, stop.clone()))
     };
-    if let Err(error) = found {
-        tracing::warn!(%error, "some people cannot be searched for yet");
-    }
+    Job::ALL.into_iter().map(start).collect()
+}
+
+/// Runs a job at its interval until the process ends.
+async fn repeat(world: Arc<World>, job: Job, holder: i64, stop: Stop) {
+    let mut pause = if job.runs_at_start() { Duration::ZERO } else { job.interval() };
     loop {
         tokio::select! {
             () = stop.draining() => return,
-            () = world.clock.pause(EVERY) => {}
+            () = world.clock.pause(pause) => {}
         }
-        let now: Timestamp = world.clock.now();
+        pause = job.interval();
         // whatever it is at can be left: each step is whole by itself
-        let done = tokio::select! {
+        tokio::select! {
             () = stop.draining() => return,
-            done = world.run_due(now) => done,
-        };
-        if let Err(error) = done {
-            tracing::warn!(%error, "due jobs were not finished and are tried again");
+            () = run(&world, job, holder) => {}
         }
+    }
+}
+
+/// Runs a job once, unless another node runs it.
+async fn run(world: &World, job: Job, holder: i64) {
+    match world.claim_job(job, holder).await {
+        Ok(true) => {}
+        Ok(false) => return,
+        Err(error) => {
+            tracing::warn!(job = job.name(), %error, "failed to claim a maintenance job; retrying");
+            return;
+        }
+    }
+    let begun = world.clock.instant();
+    let now = world.clock.now();
+    let reason = tokio::select! {
+        done = world.run_job(job, now) => match done {
+            Ok(()) => None,
+            Err(error) => {
+                tracing::warn!(job = job.name(), %error, "a maintenance job failed; retrying");
+                Some(FAILED)
+            }
+        },
+        () = real_time(&world.clock, job.timeout()) => {
+            tracing::warn!(job = job.name(), "a maintenance job took too long; retrying");
+            Some(TIMED_OUT)
+        }
+    };
+    metrics::histogram!(JOB_SECONDS, "job" => job.name()).record(begun.elapsed().as_secs_f64());
+    match reason {
+        #[expect(clippy::cast_precision_loss, reason = "seconds of our time are exact")]
+        None => metrics::gauge!(JOB_LAST_SUCCESS, "job" => job.name()).set(now.seconds() as f64),
+        Some(reason) => {
+            metrics::counter!(JOB_FAILURES, "job" => job.name(), "reason" => reason).increment(1);
+        }
+    }
+    if let Err(error) = world.release_job(job, holder).await {
+        tracing::debug!(job = job.name(), %error, "a lease was not given back and ends by itself");
+    }
+}
+
+/// Waits, whatever happens to the clock.
+async fn real_time(clock: &Clock, span: Duration) {
+    let begun = clock.instant();
+    while let Some(left) = span.checked_sub(begun.elapsed()).filter(|left| !left.is_zero()) {
+        clock.pause(left).await;
     }
 }
 

@@ -93,6 +93,8 @@ impl Checks<'_> {
         self.refuse_if(config.limits.scale == 0, "limits.scale", at_least_one);
         let days = !(1..=MAX_AUDIT_DAYS).contains(&config.audit_days);
         self.refuse_if(days, "audit_days", "must be 1 to 3650");
+        let days = !(1..=30).contains(&config.events.pending_days);
+        self.refuse_if(days, "events.pending_days", "must be 1 to 30");
         let mcp = config.limits.mcp_requests_per_minute == 0;
         self.refuse_if(mcp, "limits.mcp_requests_per_minute", at_least_one);
         let node = config.node.is_some_and(|node| node > MAX_NODE);

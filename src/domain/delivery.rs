@@ -46,11 +46,13 @@ pub enum DropReason {
     Disconnected,
     /// Its app has no callback URL any more.
     NoCallbackUrl,
+    /// It was due for too long without an attempt.
+    Expired,
 }
 
 impl DropReason {
     /// Every reason.
-    pub const ALL: [Self; 2] = [Self::Disconnected, Self::NoCallbackUrl];
+    pub const ALL: [Self; 3] = [Self::Disconnected, Self::NoCallbackUrl, Self::Expired];
 
     /// The word in the log.
     #[must_use]
@@ -58,6 +60,7 @@ impl DropReason {
         match self {
             Self::Disconnected => "disconnected",
             Self::NoCallbackUrl => "no_callback_url",
+            Self::Expired => "expired",
         }
     }
 }

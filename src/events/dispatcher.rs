@@ -9,7 +9,7 @@ use super::{Shared, lane::Lane, lease};
 use crate::{
     domain::{ids::AppId, time::Timestamp},
     store::{
-        self, Engine, Op, Sql,
+        self, Engine, Fresh, Op, Sql,
         deliveries::{self, DueApp},
     },
     workspace::deliveries::CatchUp,
@@ -62,8 +62,8 @@ pub(super) async fn run(shared: Arc<Shared>) {
         tokio::select! {
             () = shared.stop.draining() => break,
             apps = shared.world.db.woken().next() => {
-                for app in apps {
-                    wake(&shared, &mut tasks, app);
+                for (app, fresh) in apps {
+                    wake(&shared, &mut tasks, app, fresh);
                 }
             }
             () = shared.asked.notified() => look(&shared, &mut tasks).await,
@@ -107,7 +107,7 @@ async fn look(shared: &Arc<Shared>, tasks: &mut JoinSet<()>) {
         Ok(due) => {
             for DueApp { app_id, elsewhere } in due {
                 if !elsewhere {
-                    wake(shared, tasks, app_id);
+                    wake(shared, tasks, app_id, Fresh::default());
                 }
             }
         }
@@ -115,9 +115,9 @@ async fn look(shared: &Arc<Shared>, tasks: &mut JoinSet<()>) {
     }
 }
 
-/// Wakes the lane of an app, or opens one.
-fn wake(shared: &Arc<Shared>, tasks: &mut JoinSet<()>, app: AppId) {
-    if let Some(registration) = shared.lanes.wake(app) {
+/// Wakes the lane of an app, or opens one, which searches for due events by itself.
+fn wake(shared: &Arc<Shared>, tasks: &mut JoinSet<()>, app: AppId, fresh: Fresh) {
+    if let Some(registration) = shared.lanes.wake(app, fresh) {
         tasks.spawn(Lane::open(Arc::clone(shared), registration).run());
     }
 }

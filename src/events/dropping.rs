@@ -1,15 +1,11 @@
-//! Events that are given up when their turn comes: of installations that have ended, and of apps without a callback
-//! URL. Many in one statement, and never so many that others wait for it.
+//! Pending events that are dropped when their turn comes: of disconnected installations, and of apps without a callback
+//! URL. Many in one statement, but so few that nothing else waits for it.
 
 use crate::{
-    domain::{
-        delivery::DropReason,
-        ids::{AppId, InstallationId},
-        time::Timestamp,
-    },
+    domain::{ids::AppId, time::Timestamp},
     store::{
         Op, Result, Sql,
-        deliveries::{self, Due},
+        deliveries::{self, Dropped, Due},
     },
     workspace::outbox::APP_UNINSTALLED,
 };
@@ -17,35 +13,27 @@ use crate::{
 /// How many events are dropped in one transaction.
 const AT_ONCE: i64 = 500;
 
-/// Where an event is sent, or why it is not.
-pub(super) fn what_to_do(event: &Due) -> std::result::Result<String, DropReason> {
+/// Where an event is sent, or which events are dropped with it.
+pub(super) fn what_to_do(event: &Due) -> std::result::Result<String, Dropped> {
     if !event.connected && event.kind != APP_UNINSTALLED {
-        return Err(DropReason::Disconnected);
+        return Err(Dropped::Disconnected(event.installation_id));
     }
-    event.callback_url.clone().ok_or(DropReason::NoCallbackUrl)
+    event.callback_url.clone().ok_or(Dropped::Unreachable)
 }
 
-/// Drops what waits for the same reason: of the installation, or of the whole app.
-pub(super) struct GiveUp {
+/// Drops what waits for the same reason.
+pub(super) struct Drop {
     pub(super) app: AppId,
-    pub(super) installation: InstallationId,
-    pub(super) why: DropReason,
+    pub(super) which: Dropped,
     pub(super) now: Timestamp,
 }
 
-impl Op for GiveUp {
-    const NAME: &'static str = "give_up_events";
+impl Op for Drop {
+    const NAME: &'static str = "drop_events";
     /// How many were dropped; none when the reason does not hold any more.
     type Out = u64;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
-        match self.why {
-            DropReason::Disconnected => {
-                deliveries::give_up_ended(c, self.installation, APP_UNINSTALLED, self.now, AT_ONCE).await
-            }
-            DropReason::NoCallbackUrl => {
-                deliveries::give_up_unreachable(c, self.app, self.now, AT_ONCE).await
-            }
-        }
+        deliveries::drop_pending(c, self.app, self.which, APP_UNINSTALLED, self.now, AT_ONCE).await
     }
 }

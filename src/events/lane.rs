@@ -1,27 +1,29 @@
 //! One app's deliveries, while there are any.
 //!
-//! The events are read one open place at a time, together with what their app and installation are at that moment:
-//! so the current URL and secrets are used (D-187, B-434), and nothing is sent for an installation that has ended
-//! (D-183). First attempts begin in the order of creation; of the four places at most two are for repeated ones.
+//! The events are read when there are places for them, together with what their app and installation are at that moment:
+//! so the current URL and secrets are used (D-187, B-434), and nothing is sent for an installation that was disconnected
+//! (D-183). First attempts to an installation begin in the order of creation; of its four places at most two are for
+//! repeated ones.
 
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    OPEN_PER_APP, REPEATED_PER_APP, Shared,
-    dropping::{GiveUp, what_to_do},
+    OPEN_PER_APP, Shared,
+    dropping::{Drop, what_to_do},
+    installations::{Installations, Share},
     lanes::Registration,
     lease::{Lease, Renewal, Right},
     places::{End, Landed, Places},
-    queues::{NextDue, Walk},
+    queues::{NextDue, Wanted},
     results::Results,
     turns::{PROMPT, Turn},
 };
 use crate::{
-    domain::{delivery::DropReason, ids::AppId},
+    domain::ids::AppId,
     platform::metrics::EVENTS_DROPPED,
     store::{
         Result,
-        deliveries::{Attempt, Due, Queue},
+        deliveries::{Attempt, Dropped, Due, Queue},
     },
 };
 
@@ -39,8 +41,7 @@ pub(super) struct Lane {
     registration: Registration,
     places: Places,
     results: Results,
-    first: Walk,
-    again: Walk,
+    installations: Installations,
     renewal: Renewal,
     /// No more attempts are begun; it ends when those that are open have ended.
     closing: bool,
@@ -54,8 +55,7 @@ impl Lane {
             registration,
             places: Places::new(Arc::clone(&shared), app),
             results: Results::new(app, shared.under_way.clone()),
-            first: Walk::new(),
-            again: Walk::new(),
+            installations: Installations::new(),
             renewal: Renewal::default(),
             closing: false,
             shared,
@@ -96,7 +96,7 @@ impl Lane {
         let mut looked = begun;
         loop {
             let before = self.places.taken();
-            self.fill(lease.right()).await;
+            self.fill(lease.right(), turn).await;
             self.results.write(&shared);
             let is_idle = self.places.taken() == 0 && self.results.is_empty();
             if is_idle && (self.closing || quiet >= LINGER) {
@@ -117,14 +117,11 @@ impl Lane {
                 }
                 () = self.results.written(&shared) => {}
                 renewed = self.renewal.answer() => self.closing |= !lease.renewed(&renewed),
-                () = self.registration.heard() => {
-                    self.first.refresh();
-                    self.again.refresh();
-                }
+                fresh = self.registration.heard() => self.installations.wake(&fresh),
                 // what else happens does not put this off
                 () = shared.world.clock.pause(TICK.saturating_sub(looked.elapsed())) => {
                     looked = shared.world.clock.instant();
-                    self.look_again();
+                    self.installations.look_again();
                     if is_idle {
                         quiet += 1;
                     }
@@ -136,21 +133,12 @@ impl Lane {
         self.renewal.end().await;
     }
 
-    /// There may be more to do than was seen, wherever in the queues.
-    fn look_again(&mut self) {
-        for walk in [&mut self.first, &mut self.again] {
-            if walk.is_done() {
-                walk.restart();
-            } else {
-                walk.refresh();
-            }
-        }
-    }
-
     fn land(&mut self, landed: Landed, turn: &mut Turn) {
         match landed.end {
             End::Made(attempt) => {
-                if !self.shared.turns.note(turn, is_prompt(&attempt)) {
+                let is_prompt = is_prompt(&attempt);
+                self.installations.note(landed.installation, is_prompt);
+                if !self.shared.turns.note(turn, is_prompt) {
                     // those that answer must not wait for this one
                     self.closing = true;
                 }
@@ -158,7 +146,9 @@ impl Lane {
             }
             End::NotBegun => {
                 self.results.release(landed.event);
-                self.walk(landed.queue).restart();
+                if let Some(walk) = self.installations.walk(landed.installation, landed.queue) {
+                    walk.restart();
+                }
             }
             // held from now on, so that others have their turn before it is tried again
             End::Broken => tracing::error!(
@@ -170,54 +160,96 @@ impl Lane {
     }
 
     /// Begins as many attempts as there are places and events.
-    async fn fill(&mut self, right: &Right) {
+    async fn fill(&mut self, right: &Right, turn: &Turn) {
         while !self.closing
             && self.places.taken() < OPEN_PER_APP
-            && !(self.first.is_done() && (self.again.is_done() || self.places.repeated() >= REPEATED_PER_APP))
             && !self.results.are_many()
             && right.outlasts_an_attempt()
         {
-            if let Err(error) = self.begin_some(right).await {
-                tracing::warn!(app = self.app.encode(), %error, "due events cannot be read");
-                self.closing = true;
+            match self.begin_some(right, turn).await {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
+                    tracing::warn!(app = self.app.encode(), %error, "failed to read due events");
+                    self.closing = true;
+                }
             }
         }
+        self.places.settle();
     }
 
-    async fn begin_some(&mut self, right: &Right) -> Result<()> {
-        let free = OPEN_PER_APP - self.places.taken();
-        let repeated = self.places.repeated();
-        let again_free = free.min(REPEATED_PER_APP.saturating_sub(repeated));
-        let held = self.results.held();
-        let wanted = |walk: &Walk, places: usize| {
-            let limit = if walk.is_done() || places == 0 { 0 } else { places + held };
-            (walk.after(), limit)
-        };
-        let op = NextDue {
-            app: self.app,
-            now: self.shared.world.clock.now(),
-            first: wanted(&self.first, free),
-            again: wanted(&self.again, again_free),
-        };
-        let (first_limit, again_limit) = (op.first.1, op.again.1);
-        let (firsts, agains) = self.shared.world.db.read(op).await?;
+    /// Reads and begins what fits into the free places, or searches for more installations; returns whether there may be
+    /// more to do.
+    async fn begin_some(&mut self, right: &Right, turn: &Turn) -> Result<bool> {
+        let free = self.places.free(turn);
+        if free == 0 {
+            return Ok(false);
+        }
+        let shares = self.installations.share(&self.places, free);
+        if shares.is_empty() {
+            return self.search().await;
+        }
+        let results = &self.results;
+        let (first, again) = self.installations.wanted(&shares, |id| results.held_of(id));
+        let limits = (first.limit, again.limit);
+        let (first, again) = self.shared.world.db.read(self.next(first, again)).await?;
+        let (mut firsts, mut agains) =
+            (first.events.into_iter().peekable(), again.events.into_iter().peekable());
+        let mut shares = shares;
+        shares.sort_by_key(|share| share.installation);
+        for share in shares {
+            let is_its = |event: &Due| event.installation_id == share.installation;
+            let firsts: Vec<_> = std::iter::from_fn(|| firsts.next_if(is_its)).collect();
+            let agains: Vec<_> = std::iter::from_fn(|| agains.next_if(is_its)).collect();
+            self.begin_share(right, share, (firsts, agains), limits).await?;
+        }
+        Ok(true)
+    }
+
+    fn next(&self, first: Wanted, again: Wanted) -> NextDue {
+        NextDue { app: self.app, now: self.shared.world.clock.now(), first, again }
+    }
+
+    async fn search(&mut self) -> Result<bool> {
+        let Some((first, again)) = self.installations.search() else { return Ok(false) };
+        let op = self.next(first.clone(), again.clone());
+        let (first_found, again_found) = self.shared.world.db.read(op).await?;
+        self.installations.found(&(first, again), (&first_found, &again_found));
+        Ok(true)
+    }
+
+    /// Begins what was read of one installation.
+    async fn begin_share(
+        &mut self,
+        right: &Right,
+        share: Share,
+        (firsts, agains): (Vec<Due>, Vec<Due>),
+        limits: (usize, usize),
+    ) -> Result<()> {
         // a repeated one gets a place when none has any, so that a flood of new events does not starve it
-        let reserved = usize::from(repeated == 0 && agains.iter().any(|event| !self.is_held(event)));
-        let taken = self.take(right, Queue::First, firsts, first_limit, free - reserved).await?;
-        self.take(right, Queue::Again, agains, again_limit, again_free.min(free - taken)).await?;
+        let reserved = usize::from(!share.has_repeated && agains.iter().any(|event| !self.is_held(event)));
+        let taken =
+            self.take(right, &share, (Queue::First, share.places - reserved), firsts, limits.0).await?;
+        let again = (Queue::Again, share.again.min(share.places - taken));
+        self.take(right, &share, again, agains, limits.1).await?;
         Ok(())
     }
 
-    /// Begins up to `places` attempts with what was read of a queue; how many.
+    /// Begins up to `places` attempts with what was read of a queue; returns how many.
     async fn take(
         &mut self,
         right: &Right,
-        queue: Queue,
+        share: &Share,
+        (queue, places): (Queue, usize),
         read: Vec<Due>,
         limit: usize,
-        places: usize,
     ) -> Result<usize> {
-        if limit == 0 {
+        let id = share.installation;
+        // nothing was read of this queue
+        if limit == 0 || self.installations.walk(id, queue).is_none_or(|walk| walk.is_done()) {
+            return Ok(0);
+        }
+        if queue == Queue::Again && share.again == 0 {
             return Ok(0);
         }
         let is_end = read.len() < limit;
@@ -231,23 +263,26 @@ impl Lane {
                 match what_to_do(&event) {
                     Ok(url) => {
                         // drawn first: without one the attempt could not be kept
-                        let id = self.shared.world.stamp().id()?;
-                        self.results.hold(event.id);
-                        self.places.begin(right.clone(), queue, id, event, url);
+                        let attempt = self.shared.world.stamp().id()?;
+                        self.results.hold(event.id, id);
+                        self.places.begin(right.clone(), queue, attempt, event, url);
+                        self.installations.begun(id);
                         begun += 1;
                     }
-                    Err(why) => {
-                        if self.give_up(&event, why).await? > 0 {
+                    Err(which) => {
+                        if self.drop_pending(which).await? > 0 {
                             // what else was read may be among them, and more than was read
                             return Ok(begun);
                         }
                     }
                 }
             }
-            self.walk(queue).pass(position);
+            if let Some(walk) = self.installations.walk(id, queue) {
+                walk.pass(position);
+            }
         }
-        if is_end {
-            self.walk(queue).end();
+        if let Some(walk) = self.installations.walk(id, queue).filter(|_| is_end) {
+            walk.end();
         }
         Ok(begun)
     }
@@ -257,19 +292,11 @@ impl Lane {
         self.results.holds(event.id) || self.shared.aside.lock().contains(&event.id)
     }
 
-    fn walk(&mut self, queue: Queue) -> &mut Walk {
-        match queue {
-            Queue::First => &mut self.first,
-            Queue::Again => &mut self.again,
-        }
-    }
-
-    /// Drops an event and others that wait for the same reason; how many.
-    async fn give_up(&self, event: &Due, why: DropReason) -> Result<u64> {
-        let now = self.shared.world.clock.now();
-        let op = GiveUp { app: self.app, installation: event.installation_id, why, now };
+    /// Drops an event and others that wait for the same reason; returns how many.
+    async fn drop_pending(&self, which: Dropped) -> Result<u64> {
+        let op = Drop { app: self.app, which, now: self.shared.world.clock.now() };
         let dropped = self.shared.world.db.write(op).await?;
-        metrics::counter!(EVENTS_DROPPED, "reason" => why.name()).increment(dropped);
+        metrics::counter!(EVENTS_DROPPED, "reason" => which.reason().name()).increment(dropped);
         self.shared.settled.notify_waiters();
         Ok(dropped)
     }

@@ -1,28 +1,22 @@
 //! Which apps have a lane in this process, and how a lane is woken.
 
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{collections::HashMap, sync::Arc};
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use crate::{domain::ids::AppId, platform::metrics::EVENT_LANES};
+use crate::{domain::ids::AppId, platform::metrics::EVENT_LANES, store::Fresh};
 
 /// Wakes a lane.
 #[derive(Debug, Default)]
 struct Bell {
-    rung: AtomicBool,
+    fresh: Mutex<Option<Fresh>>,
     news: Notify,
 }
 
 impl Bell {
-    fn ring(&self) {
-        self.rung.store(true, Ordering::Release);
+    fn ring(&self, fresh: Fresh) {
+        self.fresh.lock().get_or_insert_default().merge(fresh);
         self.news.notify_one();
     }
 }
@@ -40,11 +34,11 @@ pub(super) struct Registration {
 }
 
 impl Lanes {
-    /// Wakes the lane of an app. There is none when this gives an entry for a new one.
-    pub(super) fn wake(&self, app: AppId) -> Option<Registration> {
+    /// Wakes the lane of an app for installations that may have due events. Returns an entry for a new lane if there is none.
+    pub(super) fn wake(&self, app: AppId, fresh: Fresh) -> Option<Registration> {
         let mut lanes = self.0.lock();
         if let Some(bell) = lanes.get(&app) {
-            bell.ring();
+            bell.ring(fresh);
             return None;
         }
         let bell = Arc::<Bell>::default();
@@ -60,9 +54,12 @@ impl Registration {
         self.app
     }
 
-    /// Waits until the lane is woken.
-    pub(super) async fn heard(&self) {
-        while !self.bell.rung.swap(false, Ordering::AcqRel) {
+    /// Waits until the lane is woken; returns for which installations.
+    pub(super) async fn heard(&self) -> Fresh {
+        loop {
+            if let Some(fresh) = self.bell.fresh.lock().take() {
+                return fresh;
+            }
             self.bell.news.notified().await;
         }
     }
@@ -72,7 +69,7 @@ impl Registration {
     pub(super) fn leave(&self, always: bool) -> bool {
         let mut lanes = self.lanes.0.lock();
         // rung under the same lock, so that no wake is lost
-        if !always && self.bell.rung.load(Ordering::Acquire) {
+        if !always && self.bell.fresh.lock().is_some() {
             return false;
         }
         if lanes.get(&self.app).is_some_and(|bell| Arc::ptr_eq(bell, &self.bell)) {
@@ -105,27 +102,27 @@ mod tests {
     #[tokio::test]
     async fn a_lane_is_woken_until_it_leaves() {
         let lanes = Lanes::default();
-        let lane = lanes.wake(APP).expect("there is none");
+        let lane = lanes.wake(APP, Fresh::Many).expect("there is none");
         assert!(lane.heard().now_or_never().is_none());
-        assert!(lanes.wake(APP).is_none(), "there is one");
+        assert!(lanes.wake(APP, Fresh::Many).is_none(), "there is one");
         assert!(!lane.leave(false), "there is news");
         assert!(lane.heard().now_or_never().is_some());
         assert!(lane.leave(false));
         // the entry of the next one is not its own
-        let next = lanes.wake(APP).expect("there is none");
+        let next = lanes.wake(APP, Fresh::Many).expect("there is none");
         drop(lane);
-        assert!(lanes.wake(APP).is_none(), "there is one");
+        assert!(lanes.wake(APP, Fresh::Many).is_none(), "there is one");
         drop(next);
     }
 
     #[tokio::test]
     async fn a_lane_that_panics_is_forgotten() {
         let lanes = Lanes::default();
-        let lane = lanes.wake(APP).expect("there is none");
+        let lane = lanes.wake(APP, Fresh::Many).expect("there is none");
         let panicked = tokio::spawn(async move {
             assert_ne!(lane.app(), APP);
         });
         assert!(panicked.await.is_err());
-        assert!(lanes.wake(APP).is_some(), "the next event opens a new one");
+        assert!(lanes.wake(APP, Fresh::Many).is_some(), "the next event opens a new one");
     }
 }

@@ -3,12 +3,14 @@
 //!
 //! - [`dispatcher`] learns which apps have events that are due: from each commit of this process, and from looking
 //!   at the table about once a second.
-//! - [`lane`]: one app's deliveries. It holds the app's lease ([`lease`]), so that one process delivers them, reads what
-//!   is due ([`queues`]), keeps up to four attempts open ([`places`]), and writes what became of them ([`results`]).
+//! - [`lane`]: one app's deliveries. It holds the app's lease ([`lease`]), so that one process delivers them, shares the
+//!   places out among the app's [`installations`], reads what is due ([`queues`]), keeps attempts open ([`places`]), and
+//!   writes what became of them ([`results`]).
 //! - [`attempt`]: one request and what came of it; [`sign`]: its headers.
 //! - [`lanes`] are those there are; [`turns`] bounds how many; [`held`] counts the events under way.
 //!
-//! An app whose server is dead or slow has a lane and four places of its own and delays nobody. Nothing is kept in memory but the
+//! An app whose server is dead or slow has a lane and places of its own and delays nobody; nor does an installation delay
+//! another one of its app. Nothing is kept in memory but the
 //! attempts that are open and those being written, so a backlog of any length costs the same.
 //! `docs/decisions/0003-event-delivery.md` says why.
 
@@ -16,6 +18,7 @@ mod attempt;
 mod dispatcher;
 mod dropping;
 mod held;
+mod installations;
 mod lane;
 mod lanes;
 mod lease;
@@ -45,11 +48,15 @@ use crate::platform::{
 };
 use crate::workspace::World;
 
-/// Attempts of one app that are open at the same time (D-190).
-const OPEN_PER_APP: usize = 4;
-/// How many of them may be repeated ones, so that these never stand before first attempts (D-184).
-const REPEATED_PER_APP: usize = 2;
-/// Apps served at the same time by one process. More take turns. With four places each this bounds the sockets.
+/// Attempts to one installation of an app that are open at the same time.
+const OPEN_PER_INSTALLATION: usize = 4;
+/// How many of them may be repeated ones, so that these never delay first attempts (D-184).
+const REPEATED_PER_INSTALLATION: usize = 2;
+/// Attempts to one app that are open at the same time, over all its installations (D-190).
+const OPEN_PER_APP: usize = 32;
+/// Places that each app has for itself; the others come from a pool that all apps of the process share.
+const OWN_PLACES: usize = 4;
+/// Apps served at the same time by one process. More take turns. With the pool of places this bounds the sockets.
 pub const APPS_AT_ONCE: usize = 1024;
 
 /// How events are delivered.

@@ -1,4 +1,4 @@
-//! How far an app's two queues have been read: first attempts, and repeated ones.
+//! How far an installation's two queues have been read: first attempts, and repeated ones.
 //!
 //! A queue is read from its beginning. What comes in while a lane is open comes in at the end, so from then on only the
 //! end is read again at each news, and the whole about four times a second: on PostgreSQL what was delivered stays in
@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use crate::{
     domain::{
-        ids::{AppId, EventId},
+        ids::{AppId, EventId, InstallationId},
         time::Timestamp,
     },
     store::{
         Op, Result, Sql,
-        deliveries::{self, Due, Queue},
+        deliveries::{self, After, Due, Queue},
     },
 };
 
@@ -86,28 +86,59 @@ impl Walk {
     }
 }
 
-/// Reads what is next in both queues.
+/// Reads what is due of some installations of an app, and which other installations have due events.
 pub(super) struct NextDue {
     pub(super) app: AppId,
     pub(super) now: Timestamp,
-    /// After which, and how many at most.
-    pub(super) first: (Position, usize),
-    pub(super) again: (Position, usize),
+    pub(super) first: Wanted,
+    pub(super) again: Wanted,
+}
+
+/// What is read of the first attempts, or of the repeated ones.
+#[derive(Clone, Default)]
+pub(super) struct Wanted {
+    /// Positions, one of each installation.
+    pub(super) after: Vec<After>,
+    /// Most events of each.
+    pub(super) limit: usize,
+    /// After which installation others are looked for, and how many steps are taken.
+    pub(super) search: Option<(InstallationId, usize)>,
+}
+
+/// What was read of a queue.
+pub(super) struct Found {
+    pub(super) events: Vec<Due>,
+    /// Installations in the order of their ids, and whether each has a due event.
+    pub(super) installations: Vec<(InstallationId, bool)>,
+}
+
+impl NextDue {
+    async fn read<C: Sql>(&self, c: &mut C, queue: Queue, wanted: &Wanted) -> Result<Found> {
+        let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        let events = match wanted.after.is_empty() {
+            true => Vec::new(),
+            false => {
+                deliveries::due(c, self.app, queue, &wanted.after, self.now, count(wanted.limit)).await?
+            }
+        };
+        let installations = match wanted.search {
+            None => Vec::new(),
+            Some((after, steps)) => {
+                deliveries::installations(c, self.app, queue, after, self.now, count(steps)).await?
+            }
+        };
+        Ok(Found { events, installations })
+    }
 }
 
 impl Op for NextDue {
     const NAME: &'static str = "next_due_events";
-    type Out = (Vec<Due>, Vec<Due>);
+    /// Of first and of repeated attempts.
+    type Out = (Found, Found);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        let mut read = [Vec::new(), Vec::new()];
-        for (into, queue, (after, limit)) in [(0, Queue::First, self.first), (1, Queue::Again, self.again)] {
-            if limit > 0 {
-                let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-                read[into] = deliveries::due(c, self.app, queue, after, self.now, limit).await?;
-            }
-        }
-        let [first, again] = read;
+        let first = self.read(c, Queue::First, &self.first).await?;
+        let again = self.read(c, Queue::Again, &self.again).await?;
         Ok((first, again))
     }
 }

@@ -13,7 +13,7 @@ use super::{
     task::Task,
 };
 use crate::{
-    domain::ids::{AppId, EventId},
+    domain::ids::{AppId, EventId, InstallationId},
     platform::metrics::EVENT_RESULTS_LOST,
     store::{
         Error, Op, Result, Sql, StoreError,
@@ -122,8 +122,8 @@ impl Results {
     }
 
     /// Notes that an attempt has begun.
-    pub(super) fn hold(&mut self, event: EventId) {
-        self.held.insert(event);
+    pub(super) fn hold(&mut self, event: EventId, installation: InstallationId) {
+        self.held.insert(event, installation);
     }
 
     /// Notes that it has not.
@@ -135,9 +135,9 @@ impl Results {
         self.held.contains(event)
     }
 
-    /// How many events are held.
-    pub(super) fn held(&self) -> usize {
-        self.held.len()
+    /// How many events of an installation are held.
+    pub(super) fn held_of(&self, installation: InstallationId) -> usize {
+        self.held.of(installation)
     }
 
     /// Whether so many wait that none should be added.
@@ -259,16 +259,7 @@ impl Op for RecordAttempts {
     type Out = usize;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
-        let mut taken = 0;
-        for attempt in self.batch.iter() {
-            let is_taken = if self.bare {
-                deliveries::record_bare(c, attempt).await?
-            } else {
-                deliveries::record(c, self.app, attempt).await?
-            };
-            taken += usize::from(is_taken);
-        }
-        Ok(taken)
+        deliveries::record(c, self.app, &self.batch, self.bare).await
     }
 }
 

@@ -1,9 +1,9 @@
 //! Whose turn it is: how many apps this process serves at the same time, and that those whose servers do not answer
 //! never take the turns of those whose servers do.
 //!
-//! An app that is being served has its four places for itself, so nothing that another app's server does can delay its
-//! attempts. What remains to be shared is the number of apps served, and there apps that are known not to answer get
-//! at most three quarters. An app is known by its latest attempt; one that was not known takes its first turn among the
+//! An app that is being served has four places for itself, so nothing that another app's server does can delay its
+//! attempts; an app with several busy installations gets more from a pool that all apps share. Of the pool and of the
+//! number of apps served, apps that are known not to answer get at most three quarters. An app is known by its latest attempt; one that was not known takes its first turn among the
 //! others, and has to give it up after that attempt when the share of the silent is taken.
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
@@ -16,6 +16,9 @@ use crate::domain::ids::AppId;
 /// An app's server answers when its answer, whatever it says, comes within this time.
 pub(super) const PROMPT: Duration = Duration::from_secs(1);
 
+/// How many places beyond those of their own the apps share, for each turn there is.
+const EXTRA_PER_TURN: usize = 2;
+
 /// The turns of a process.
 #[derive(Debug)]
 pub(super) struct Turns {
@@ -25,6 +28,17 @@ pub(super) struct Turns {
     silent: Arc<Semaphore>,
     /// Apps whose latest attempt was not answered promptly.
     known: Mutex<HashSet<AppId>>,
+    /// Places beyond those that each app has for itself.
+    extra: Arc<Semaphore>,
+    /// Those of them that silent apps may have.
+    silent_extra: Arc<Semaphore>,
+}
+
+/// The permit of a place beyond an app's own, given back when dropped.
+#[derive(Debug)]
+pub(super) struct Extra {
+    _any: OwnedSemaphorePermit,
+    _silent: Option<OwnedSemaphorePermit>,
 }
 
 /// An app's turn, given back when dropped.
@@ -44,7 +58,18 @@ impl Turns {
             all: Arc::new(Semaphore::new(count)),
             silent: Arc::new(Semaphore::new(silent)),
             known: Mutex::default(),
+            extra: Arc::new(Semaphore::new(count * EXTRA_PER_TURN)),
+            silent_extra: Arc::new(Semaphore::new(count * EXTRA_PER_TURN * 3 / 4)),
         }
+    }
+
+    /// Takes a place beyond an app's own if there is one.
+    pub(super) fn extra(&self, turn: &Turn) -> Option<Extra> {
+        let silent = match turn.silent {
+            Some(_) => Some(Arc::clone(&self.silent_extra).try_acquire_owned().ok()?),
+            None => None,
+        };
+        Some(Extra { _any: Arc::clone(&self.extra).try_acquire_owned().ok()?, _silent: silent })
     }
 
     /// Waits for an app's turn, first come, first served among its like.
@@ -110,6 +135,18 @@ mod tests {
         // one that answers again is one of the others
         assert!(turns.note(&mut dying[0], true));
         assert!(take(&turns, 7).is_some());
+    }
+
+    #[test]
+    fn the_silent_leave_a_quarter_of_the_extra_places() {
+        let turns = Turns::new(4);
+        let (mut dying, good) = (take(&turns, 1).unwrap(), take(&turns, 2).unwrap());
+        assert!(turns.note(&mut dying, false));
+        let silent: Vec<_> = std::iter::from_fn(|| turns.extra(&dying)).collect();
+        let others: Vec<_> = std::iter::from_fn(|| turns.extra(&good)).collect();
+        assert_eq!((silent.len(), others.len()), (6, 2));
+        drop(silent);
+        assert!(turns.extra(&good).is_some());
     }
 
     #[test]

@@ -94,6 +94,8 @@ metrics_table! {
         "Events that an operator had delivered again.";
     EVENTS_DROPPED = Counter "switchboard_events_dropped_total" ["reason"]
         "Events given up when their turn came, because they must not or cannot be sent any more.";
+    EVENTS_PENDING = Gauge "switchboard_events_pending" [""]
+        "Events that are due or wait for their next attempt, over all apps; counted every 15 seconds and up to 100,000.";
     EVENT_ATTEMPTS = Counter "switchboard_event_attempts_total" ["outcome"]
         "Attempts to deliver an event, by `delivered` or what went wrong.";
     EVENT_ATTEMPT_SECONDS = Histogram "switchboard_event_attempt_seconds" [""]
@@ -108,6 +110,12 @@ metrics_table! {
         "Rows of the audit of tool calls that waited when some were last written.";
     AUDIT_LOST = Counter "switchboard_audit_lost_total" [""]
         "Rows of the audit of tool calls that were lost because the store could not take them in time.";
+    JOB_SECONDS = Histogram "switchboard_job_seconds" ["job"]
+        "Time that runs of a maintenance job took on this node.";
+    JOB_LAST_SUCCESS = Gauge "switchboard_job_last_success_timestamp_seconds" ["job"]
+        "When a run of a maintenance job last succeeded on this node, Unix time. Several nodes share the jobs: look at the latest of all.";
+    JOB_FAILURES = Counter "switchboard_job_failures_total" ["job, reason"]
+        "Runs of a maintenance job that failed, or that took too long and were cut off (timeout).";
     BUILD_INFO = Gauge "switchboard_build_info" ["version"]
         "Always 1; the version is in the label.";
 }

@@ -2,9 +2,11 @@
 //!
 //! `next_at` of an event is when it is due while it is pending, and when it was finished afterwards.
 
-use super::{Result, Sql, args, row, statements};
+use serde_json::{Value, json};
+
+use super::{Result, Sql, args, log_heads, row, statements};
 use crate::domain::{
-    delivery::RETRIES,
+    delivery::{DropReason, RETRIES},
     ids::{AppId, EventId, InstallationId},
     time::Timestamp,
 };
@@ -75,193 +77,384 @@ pub struct Attempt {
     pub answer: Option<String>,
 }
 
+/// How far the due events of an installation have been read, and that more are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct After {
+    pub installation_id: InstallationId,
+    pub next_at: Timestamp,
+    pub id: EventId,
+}
+
+/// `$of` says which installation and where to go on. SQLite, which keeps no statistics here, is told the `$index`.
 macro_rules! due {
-    ($which:literal) => {
+    ($which:literal, $index:literal, $from:literal, $of:literal) => {
         concat!(
-            "SELECT e.id, e.installation_id, e.type, e.body, e.attempts, e.next_at, i.connected, a.callback_url,
+            "SELECT d.id, d.installation_id, d.type, d.body, d.attempts, d.next_at, i.connected, a.callback_url,
                 a.signing_secret, a.previous_signing_secret, a.signing_rotated_at
-            FROM events e
-            JOIN installations i ON i.id = e.installation_id
-            JOIN apps a ON a.id = e.app_id
-            WHERE e.app_id = $1 AND e.state = 0 AND ",
-            $which,
-            " AND (e.next_at, e.id) > ($2, $3) AND e.next_at <= $4
-            ORDER BY e.next_at, e.id LIMIT $5"
-        )
-    };
-}
-
-/// The apps in one of the two partial indexes, stepping from app to app: the cost is by app and not by event.
-macro_rules! apps_of {
-    ($name:literal, $which:literal) => {
-        concat!(
-            $name,
-            "(id) AS (
-            SELECT (SELECT app_id FROM events WHERE state = 0 AND ",
-            $which,
-            " ORDER BY app_id, next_at, id LIMIT 1)
-            UNION ALL
-            SELECT (SELECT app_id FROM events WHERE state = 0 AND ",
-            $which,
-            " AND app_id > ",
-            $name,
-            ".id ORDER BY app_id, next_at, id LIMIT 1)
             FROM ",
-            $name,
-            " WHERE ",
-            $name,
-            ".id IS NOT NULL
-        )"
+            $from,
+            "(SELECT e.id, e.installation_id, e.app_id, e.type, e.body, e.attempts, e.next_at FROM events e ",
+            $index,
+            " WHERE e.app_id = $1 AND e.state = 0 AND ",
+            $which,
+            " AND ",
+            $of,
+            " AND e.next_at <= $5 ORDER BY e.next_at, e.id LIMIT $6) d
+            JOIN installations i ON i.id = d.installation_id
+            JOIN apps a ON a.id = d.app_id
+            ORDER BY d.installation_id, d.next_at, d.id"
         )
     };
 }
 
+macro_rules! due_of_one {
+    ($which:literal, $index:literal) => {
+        due!($which, $index, "", "e.installation_id = $2 AND (e.next_at, e.id) > ($3, $4)")
+    };
+}
+
+macro_rules! due_of_many {
+    ($which:literal) => {
+        due!(
+            $which,
+            "",
+            "unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS w(installation_id, next_at, id)
+            CROSS JOIN LATERAL ",
+            "e.installation_id = w.installation_id AND (e.next_at, e.id) > (w.next_at, w.id)"
+        )
+    };
+}
+
+/// SQLite knows no LATERAL; its lists of ids may be correlated.
+macro_rules! due_of_many_sqlite {
+    ($which:literal, $index:literal) => {
+        concat!(
+            "SELECT d.id, d.installation_id, d.type, d.body, d.attempts, d.next_at, i.connected, a.callback_url,
+                a.signing_secret, a.previous_signing_secret, a.signing_rotated_at
+            FROM json_each($2) AS w
+            JOIN events d ON d.id IN (SELECT e.id FROM events e ",
+            $index,
+            " WHERE e.app_id = $1 AND e.state = 0 AND ",
+            $which,
+            " AND e.installation_id = w.value AND (e.next_at, e.id)
+                    > (json_extract($3, '$[' || w.key || ']'), json_extract($4, '$[' || w.key || ']'))
+                AND e.next_at <= $5 ORDER BY e.next_at, e.id LIMIT $6)
+            JOIN installations i ON i.id = d.installation_id
+            JOIN apps a ON a.id = d.app_id
+            ORDER BY d.installation_id, d.next_at, d.id"
+        )
+    };
+}
+
+/// Installations with pending events after `$2`, stepping from one to the next: the cost is by installation and not by
+/// event, and at most `$4` steps.
+macro_rules! installations {
+    ($which:literal, $index:literal) => {
+        concat!(
+            "WITH RECURSIVE steps(id, n) AS (
+            SELECT (SELECT installation_id FROM events ",
+            $index,
+            " WHERE app_id = $1 AND state = 0 AND ",
+            $which,
+            " AND installation_id > $2 ORDER BY installation_id, next_at, id LIMIT 1), 1
+            UNION ALL
+            SELECT (SELECT installation_id FROM events ",
+            $index,
+            " WHERE app_id = $1 AND state = 0 AND ",
+            $which,
+            " AND installation_id > steps.id ORDER BY installation_id, next_at, id LIMIT 1), n + 1
+            FROM steps WHERE steps.id IS NOT NULL AND n < $4
+        )
+        SELECT id, CASE WHEN (SELECT next_at FROM events ",
+            $index,
+            " WHERE app_id = $1 AND installation_id = steps.id AND state = 0 AND ",
+            $which,
+            " ORDER BY next_at, id LIMIT 1) <= $3 THEN 1 ELSE 0 END
+        FROM steps WHERE id IS NOT NULL ORDER BY id"
+        )
+    };
+}
+
+/// The apps with pending events, stepping from app to app: the cost is by app and not by event.
 macro_rules! due_apps {
     ($now:literal) => {
         concat!(
-            "WITH RECURSIVE ",
-            apps_of!("firsts", "attempts = 0"),
-            ", ",
-            apps_of!("agains", "attempts > 0"),
-            ", found(id) AS (
-            SELECT id FROM firsts WHERE id IS NOT NULL AND
-                (SELECT next_at FROM events WHERE state = 0 AND attempts = 0 AND app_id = firsts.id
-                    ORDER BY app_id, next_at, id LIMIT 1) <= $1
-            UNION
-            SELECT id FROM agains WHERE id IS NOT NULL AND
-                (SELECT next_at FROM events WHERE state = 0 AND attempts > 0 AND app_id = agains.id
-                    ORDER BY app_id, next_at, id LIMIT 1) <= $1
-            )
-            SELECT id, CASE WHEN EXISTS (
-                SELECT 1 FROM event_leases l WHERE l.app_id = found.id AND l.holder <> $2 AND l.until > ",
+            "WITH RECURSIVE pending(id) AS (
+            SELECT (SELECT app_id FROM events WHERE state = 0 ORDER BY app_id, next_at, id LIMIT 1)
+            UNION ALL
+            SELECT (SELECT app_id FROM events WHERE state = 0 AND app_id > pending.id
+                ORDER BY app_id, next_at, id LIMIT 1)
+            FROM pending WHERE pending.id IS NOT NULL
+        )
+        SELECT id, CASE WHEN EXISTS (
+            SELECT 1 FROM event_leases l WHERE l.app_id = pending.id AND l.holder <> $2 AND l.until > ",
             $now,
-            ") THEN 1 ELSE 0 END FROM found ORDER BY id"
+            ") THEN 1 ELSE 0 END
+        FROM pending WHERE id IS NOT NULL AND
+            (SELECT next_at FROM events WHERE state = 0 AND app_id = pending.id
+                ORDER BY app_id, next_at, id LIMIT 1) <= $1
+        ORDER BY id"
         )
     };
 }
 
-// Lists of ids to be changed: on PostgreSQL as an array, or it might rather read the whole table than look for each; and
-// `state < 1` is `state = 0` that no partial index can be used for, or it might rather read all that is pending.
-macro_rules! give_up_ended {
-    ($in:literal, $end:literal) => {
+// Lists of ids to be changed: on PostgreSQL an array, because a subselect may be planned as a scan of the whole table.
+// `state < 1` is `state = 0` in a form that matches no partial index, so that the outer condition is only a filter.
+macro_rules! drop_disconnected {
+    ($in:literal, $end:literal, $first:literal, $again:literal) => {
         concat!(
-            "UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $3 WHERE state < 1 AND id ",
+            "UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $4, log_seq = $6
+            WHERE state < 1 AND id ",
             $in,
-            " id FROM events WHERE installation_id = $1 AND state = 0 AND type <> $2 LIMIT $4",
-            $end,
-            " AND EXISTS (SELECT 1 FROM installations WHERE id = $1 AND connected = 0)"
-        )
-    };
-}
-
-/// By the two indexes of what is due, for there is none of all that is pending of an app.
-macro_rules! give_up_unreachable {
-    ($in:literal, $end:literal) => {
-        concat!(
-            "UPDATE events SET state = 3, drop_reason = 'no_callback_url', next_at = $2 WHERE state < 1 AND id ",
-            $in,
-            " id FROM (SELECT id FROM events WHERE app_id = $1 AND state = 0 AND attempts = 0
-                    ORDER BY next_at, id LIMIT $3) never
+            " id FROM (
+                SELECT id FROM events ",
+            $first,
+            " WHERE app_id = $1 AND installation_id = $2 AND state = 0 AND attempts = 0
+                    AND type <> $3
                 UNION ALL
-                SELECT id FROM (SELECT id FROM events WHERE app_id = $1 AND state = 0 AND attempts > 0
-                    ORDER BY next_at, id LIMIT $3) before",
+                SELECT id FROM events ",
+            $again,
+            " WHERE app_id = $1 AND installation_id = $2 AND state = 0 AND attempts > 0
+                    AND type <> $3
+            ) AS pending LIMIT $5",
+            $end,
+            " AND EXISTS (SELECT 1 FROM installations WHERE id = $2 AND connected = 0)"
+        )
+    };
+}
+
+macro_rules! drop_unreachable {
+    ($in:literal, $end:literal) => {
+        concat!(
+            "UPDATE events SET state = 3, drop_reason = 'no_callback_url', next_at = $2, log_seq = $4
+            WHERE state < 1 AND id ",
+            $in,
+            " id FROM events WHERE app_id = $1 AND state = 0 ORDER BY next_at, id LIMIT $3",
             $end,
             " AND EXISTS (SELECT 1 FROM apps WHERE id = $1 AND callback_url IS NULL)"
         )
     };
 }
 
+macro_rules! drop_expired {
+    ($in:literal, $end:literal) => {
+        concat!(
+            "UPDATE events SET state = 3, drop_reason = 'expired', next_at = $3, log_seq = $5
+            WHERE state < 1 AND id ",
+            $in,
+            " id FROM events WHERE app_id = $1 AND state = 0 AND next_at < $2 ORDER BY next_at, id LIMIT $4",
+            $end
+        )
+    };
+}
+
+// While an attempt was under way, its event may have been dropped (then only a success changes that) or been made to
+// begin its schedule anew (then `earlier` has grown).
+macro_rules! record {
+    ($given:literal) => {
+        concat!(
+            "UPDATE events AS e SET
+            attempts = e.attempts + 1,
+            state = CASE WHEN g.delivered = 1 THEN 1 WHEN e.state = 3 THEN 3
+                WHEN e.attempts + 1 - e.earlier > $2 THEN 2 ELSE 0 END,
+            drop_reason = CASE WHEN g.delivered = 1 THEN NULL ELSE e.drop_reason END,
+            next_at = CASE
+                WHEN g.delivered = 1 OR e.state = 3 OR e.attempts + 1 - e.earlier > $2 THEN g.ended_at
+                WHEN e.attempts + 1 - e.earlier = 1 THEN g.ended_at + CAST($3 AS BIGINT)
+                WHEN e.attempts + 1 - e.earlier = 2 THEN g.ended_at + CAST($4 AS BIGINT)
+                ELSE g.ended_at + CAST($5 AS BIGINT) END
+        FROM ",
+            $given,
+            " AS g WHERE e.id = g.event_id AND e.attempts = g.before AND e.state IN (0, 3)
+        RETURNING id, state, next_at"
+        )
+    };
+}
+
 statements! {
-    DUE_FIRST = due!("e.attempts = 0");
-    DUE_AGAIN = due!("e.attempts > 0");
+    DUE_FIRST =
+        sqlite due_of_one!("e.attempts = 0", "INDEXED BY events_first")
+        postgres due_of_one!("e.attempts = 0", "");
+    DUE_AGAIN =
+        sqlite due_of_one!("e.attempts > 0", "INDEXED BY events_again")
+        postgres due_of_one!("e.attempts > 0", "");
+    DUE_FIRST_OF_MANY =
+        sqlite due_of_many_sqlite!("e.attempts = 0", "INDEXED BY events_first")
+        postgres due_of_many!("e.attempts = 0");
+    DUE_AGAIN_OF_MANY =
+        sqlite due_of_many_sqlite!("e.attempts > 0", "INDEXED BY events_again")
+        postgres due_of_many!("e.attempts > 0");
+    INSTALLATIONS_FIRST =
+        sqlite installations!("attempts = 0", "INDEXED BY events_first")
+        postgres installations!("attempts = 0", "");
+    INSTALLATIONS_AGAIN =
+        sqlite installations!("attempts > 0", "INDEXED BY events_again")
+        postgres installations!("attempts > 0", "");
     DUE_APPS =
         sqlite due_apps!("CAST(unixepoch('subsec') * 1000000 AS INTEGER)")
         postgres due_apps!("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)");
-    // while the attempt was under way the event may have been dropped (then only a success changes that) or
-    // been made to begin its schedule anew (then `earlier` has grown)
-    RECORD = "UPDATE events SET
-            attempts = attempts + 1,
-            state = CASE WHEN $3 = 1 THEN 1 WHEN state = 3 THEN 3 WHEN attempts + 1 - earlier > $4 THEN 2 ELSE 0 END,
-            drop_reason = CASE WHEN $3 = 1 THEN NULL ELSE drop_reason END,
-            next_at = CASE
-                WHEN $3 = 1 OR state = 3 OR attempts + 1 - earlier > $4 THEN CAST($5 AS BIGINT)
-                WHEN attempts + 1 - earlier = 1 THEN CAST($6 AS BIGINT)
-                WHEN attempts + 1 - earlier = 2 THEN CAST($7 AS BIGINT)
-                ELSE CAST($8 AS BIGINT) END
-        WHERE id = $1 AND attempts = $2 AND state IN (0, 3)
-        RETURNING state, next_at";
-    LOG = "INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, status, error,
-            latency_ms, answer, next_attempt_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-        ON CONFLICT (event_id, attempt) DO NOTHING";
-    GIVE_UP_ENDED =
-        sqlite give_up_ended!("IN (SELECT", ")")
-        postgres give_up_ended!("= ANY(ARRAY(SELECT", "))");
-    GIVE_UP_UNREACHABLE =
-        sqlite give_up_unreachable!("IN (SELECT", ")")
-        postgres give_up_unreachable!("= ANY(ARRAY(SELECT", "))");
+    // all results of a batch in one text: two round trips, however many there are
+    RECORD =
+        sqlite record!("(SELECT value->>0 AS event_id, value->>1 AS before, value->>2 AS delivered,
+                value->>3 AS ended_at FROM json_each($1))")
+        postgres record!("(SELECT (v->>0)::bigint AS event_id, (v->>1)::bigint AS before,
+                (v->>2)::bigint AS delivered, (v->>3)::bigint AS ended_at
+            FROM json_array_elements($1::text::json) AS v)");
+    LOG =
+        sqlite "INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, status, error,
+                latency_ms, answer, next_attempt_at, log_seq)
+            SELECT value->>0, value->>1, value->>2, $2, value->>3, value->>4, value->>5, value->>6, value->>7,
+                value->>8, value->>9, $3
+            FROM json_each($1) WHERE true ON CONFLICT (event_id, attempt) DO NOTHING"
+        postgres "INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, status, error,
+                latency_ms, answer, next_attempt_at, log_seq)
+            SELECT (v->>0)::bigint, (v->>1)::bigint, (v->>2)::bigint, $2::bigint, (v->>3)::bigint,
+                (v->>4)::bigint, (v->>5)::bigint, v->>6, (v->>7)::bigint, v->>8, (v->>9)::bigint, $3::bigint
+            FROM json_array_elements($1::text::json) AS v ON CONFLICT (event_id, attempt) DO NOTHING";
+    DROP_DISCONNECTED =
+        sqlite drop_disconnected!("IN (SELECT", ")", "INDEXED BY events_first", "INDEXED BY events_again")
+        postgres drop_disconnected!("= ANY(ARRAY(SELECT", "))", "", "");
+    DROP_UNREACHABLE =
+        sqlite drop_unreachable!("IN (SELECT", ")")
+        postgres drop_unreachable!("= ANY(ARRAY(SELECT", "))");
+    DROP_EXPIRED =
+        sqlite drop_expired!("IN (SELECT", ")")
+        postgres drop_expired!("= ANY(ARRAY(SELECT", "))");
+    PENDING = "SELECT COUNT(*) FROM (SELECT 1 FROM events WHERE state = 0 LIMIT $1) AS pending";
 }
 
-/// Events of an app due by `now`, in order, after a position.
+/// Returns events of an app due by `now`, in order for each installation: at most `limit` after each position.
 pub async fn due<C: Sql>(
     c: &mut C,
     app: AppId,
     queue: Queue,
-    after: (Timestamp, EventId),
+    after: &[After],
     now: Timestamp,
     limit: i64,
 ) -> Result<Vec<Due>> {
+    if let [one] = after {
+        let statement = match queue {
+            Queue::First => &DUE_FIRST,
+            Queue::Again => &DUE_AGAIN,
+        };
+        return c.all(statement, args![app, one.installation_id, one.next_at, one.id, now, limit]).await;
+    }
     let statement = match queue {
-        Queue::First => &DUE_FIRST,
-        Queue::Again => &DUE_AGAIN,
+        Queue::First => &DUE_FIRST_OF_MANY,
+        Queue::Again => &DUE_AGAIN_OF_MANY,
     };
-    c.all(statement, args![app, after.0, after.1, now, limit]).await
+    let installations: Vec<_> = after.iter().map(|after| after.installation_id).collect();
+    let times: Vec<_> = after.iter().map(|after| after.next_at).collect();
+    let ids: Vec<_> = after.iter().map(|after| after.id).collect();
+    c.all(statement, args![app, &installations, &times, &ids, now, limit]).await
 }
 
-/// Every app with events due by `now`, as a holder of leases sees it.
+/// Returns the next installations of an app with pending events after one, at most `limit`, and whether each has an event
+/// that is due by `now`.
+pub async fn installations<C: Sql>(
+    c: &mut C,
+    app: AppId,
+    queue: Queue,
+    after: InstallationId,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<(InstallationId, bool)>> {
+    let statement = match queue {
+        Queue::First => &INSTALLATIONS_FIRST,
+        Queue::Again => &INSTALLATIONS_AGAIN,
+    };
+    c.all(statement, args![app, after, now, limit]).await
+}
+
+/// Returns every app with events due by `now`, as a holder of leases sees it.
 pub async fn due_apps<C: Sql>(c: &mut C, now: Timestamp, holder: i64) -> Result<Vec<DueApp>> {
     c.all(&DUE_APPS, args![now, holder]).await
 }
 
-/// Writes how an attempt ended: where its event stands now, and the line in the log. False when the event has moved
-/// on without this attempt, because another process took it over; then nothing is written.
-pub async fn record<C: Sql>(c: &mut C, app: AppId, a: &Attempt) -> Result<bool> {
-    let Some((state, next_at)) = move_on(c, a).await? else { return Ok(false) };
-    let next = (state == 0).then_some(next_at);
-    let number = a.before + 1;
-    let (status, error, answer) = (a.status, a.error, a.answer.as_deref());
-    let line =
-        args![a.event_id, number, a.id, app, a.at, a.delivered, status, error, a.latency_ms, answer, next];
-    c.exec(&LOG, line).await?;
-    Ok(true)
-}
-
-/// The same without a line in the log, for one that the log cannot take.
-pub async fn record_bare<C: Sql>(c: &mut C, a: &Attempt) -> Result<bool> {
-    Ok(move_on(c, a).await?.is_some())
-}
-
-/// Where an event stands after an attempt, and since or until when.
-async fn move_on<C: Sql>(c: &mut C, a: &Attempt) -> Result<Option<(i64, Timestamp)>> {
+/// Writes how attempts of an app ended: the new state of their events and, unless `bare`, a line each in the log. Returns
+/// how many counted: an event that another process took over and moved on stays as it is.
+pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: bool) -> Result<usize> {
+    // before any row of an event is locked, like all writers of the log
+    let seq = log_heads::next_delivery(c, app).await?;
     let retries = i64::try_from(RETRIES.len()).unwrap_or(i64::MAX);
-    let at = |index: usize| a.ended_at + RETRIES[index];
-    c.opt(&RECORD, args![a.event_id, a.before, a.delivered, retries, a.ended_at, at(0), at(1), at(2)]).await
+    let micros = |index: usize| i64::try_from(RETRIES[index].as_micros()).unwrap_or(i64::MAX);
+    let rows: Vec<Value> = attempts
+        .iter()
+        .map(|a| json!([a.event_id.0, a.before, i64::from(a.delivered), a.ended_at.0]))
+        .collect();
+    let given = Value::Array(rows).to_string();
+    let args = args![&given, retries, micros(0), micros(1), micros(2)];
+    let moved: Vec<(EventId, i64, Timestamp)> = c.all(&RECORD, args).await?;
+    if bare || moved.is_empty() {
+        return Ok(moved.len());
+    }
+    let lines: Vec<Value> = attempts
+        .iter()
+        .filter_map(|a| {
+            let (_, state, next_at) = moved.iter().find(|(id, _, _)| *id == a.event_id)?;
+            let next = (*state == 0).then_some(next_at.0);
+            Some(json!([
+                a.event_id.0,
+                a.before + 1,
+                a.id,
+                a.at.0,
+                i64::from(a.delivered),
+                a.status,
+                a.error,
+                a.latency_ms,
+                a.answer,
+                next
+            ]))
+        })
+        .collect();
+    c.exec(&LOG, args![&Value::Array(lines).to_string(), app, seq]).await?;
+    Ok(moved.len())
 }
 
-/// Gives pending events of an installation that has ended up, but those of type `but`, so many at most; how many that
-/// were.
-pub async fn give_up_ended<C: Sql>(
+/// Which pending events are dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dropped {
+    /// Those of a disconnected installation.
+    Disconnected(InstallationId),
+    /// All of an app without a callback URL.
+    Unreachable,
+    /// Those that were due before this moment.
+    Expired(Timestamp),
+}
+
+impl Dropped {
+    /// The reason as the log names it.
+    #[must_use]
+    pub const fn reason(self) -> DropReason {
+        match self {
+            Self::Disconnected(_) => DropReason::Disconnected,
+            Self::Unreachable => DropReason::NoCallbackUrl,
+            Self::Expired(_) => DropReason::Expired,
+        }
+    }
+}
+
+/// Drops up to `limit` pending events of an app, of a disconnected installation not those of type `except`; returns how
+/// many.
+pub async fn drop_pending<C: Sql>(
     c: &mut C,
-    installation: InstallationId,
-    but: &str,
+    app: AppId,
+    which: Dropped,
+    except: &str,
     now: Timestamp,
     limit: i64,
 ) -> Result<u64> {
-    c.exec(&GIVE_UP_ENDED, args![installation, but, now, limit]).await
+    let seq = log_heads::next_delivery(c, app).await?;
+    match which {
+        Dropped::Disconnected(installation) => {
+            c.exec(&DROP_DISCONNECTED, args![app, installation, except, now, limit, seq]).await
+        }
+        Dropped::Unreachable => c.exec(&DROP_UNREACHABLE, args![app, now, limit, seq]).await,
+        Dropped::Expired(before) => c.exec(&DROP_EXPIRED, args![app, before, now, limit, seq]).await,
+    }
 }
 
-/// Gives pending events of an app without a callback URL up, so many at most of those never tried and of the others;
-/// how many that were.
-pub async fn give_up_unreachable<C: Sql>(c: &mut C, app: AppId, now: Timestamp, limit: i64) -> Result<u64> {
-    c.exec(&GIVE_UP_UNREACHABLE, args![app, now, limit]).await
+/// Counts pending events, at most up to `most`.
+pub async fn pending<C: Sql>(c: &mut C, most: i64) -> Result<i64> {
+    c.one(&PENDING, args![most]).await
 }

@@ -28,6 +28,8 @@ pub struct Entry {
     pub next_attempt_at: Option<Timestamp>,
     /// The event's.
     pub created_at: Timestamp,
+    /// Its place in the order in which attempts and drops of the app were written, with the id.
+    pub log_seq: i64,
 }
 row!(Entry {
     id,
@@ -43,7 +45,8 @@ row!(Entry {
     answer,
     at,
     next_attempt_at,
-    created_at
+    created_at,
+    log_seq
 });
 
 /// Which entries of an app's log.
@@ -63,12 +66,13 @@ pub struct LogFilter {
 pub struct Stored {
     pub id: EventId,
     pub app_id: AppId,
+    pub installation_id: InstallationId,
     pub kind: String,
     pub created_at: Timestamp,
     /// Whether its installation still stands.
     pub connected: bool,
 }
-row!(Stored { id, app_id, kind, created_at, connected });
+row!(Stored { id, app_id, installation_id, kind, created_at, connected });
 
 /// Both halves of the log, each cut by its own index before they are put together.
 macro_rules! entries {
@@ -77,7 +81,7 @@ macro_rules! entries {
             "SELECT * FROM (
                 SELECT d.id, d.event_id, e.type, e.workspace_id, e.installation_id, d.attempt,
                     CASE WHEN d.delivered = 1 THEN 1 ELSE 2 END AS state, d.status, d.error, d.latency_ms, d.answer,
-                    d.at, d.next_attempt_at, e.created_at
+                    d.at, d.next_attempt_at, e.created_at, d.log_seq
                 FROM delivery_attempts d JOIN events e ON e.id = d.event_id
                 WHERE d.app_id = $1 AND d.id < $2 AND ",
             $made,
@@ -92,7 +96,7 @@ macro_rules! entries {
                     e.state, CAST(NULL AS BIGINT) AS status, e.drop_reason AS error,
                     CAST(NULL AS BIGINT) AS latency_ms, CAST(NULL AS TEXT) AS answer,
                     CAST(NULL AS BIGINT) AS at,
-                    CASE WHEN e.state = 0 THEN e.next_at END AS next_attempt_at, e.created_at
+                    CASE WHEN e.state = 0 THEN e.next_at END AS next_attempt_at, e.created_at, e.log_seq
                 FROM events e
                 WHERE e.app_id = $1 AND e.id < $2 AND e.state IN (0, 3) AND ",
             $next,
@@ -120,7 +124,7 @@ macro_rules! step {
 macro_rules! finished_between {
     ($state:literal, $lock:literal) => {
         concat!(
-            "SELECT e.id, e.app_id, e.type, e.created_at, i.connected FROM events e
+            "SELECT e.id, e.app_id, e.installation_id, e.type, e.created_at, i.connected FROM events e
             JOIN installations i ON i.id = e.installation_id
             WHERE e.app_id = $1 AND (e.created_at, e.id) > ($2, $3) AND (e.created_at, e.id) <= ($4, $5) AND ",
             $state,
@@ -141,11 +145,29 @@ statements! {
             SELECT * FROM (SELECT id, created_at AS at FROM events WHERE app_id = $1 AND id < $2 AND state IN (0, 3)
                 ORDER BY id DESC LIMIT 1 OFFSET $3) planned
         ) AS reached ORDER BY id DESC LIMIT 1";
+    // both halves are paged by their own keys before anything is joined
+    FOLLOW = "SELECT * FROM (
+            SELECT d.id, d.event_id, e.type, e.workspace_id, e.installation_id, d.attempt,
+                CASE WHEN d.delivered = 1 THEN 1 ELSE 2 END AS state, d.status, d.error, d.latency_ms, d.answer,
+                d.at, d.next_attempt_at, e.created_at, d.log_seq
+            FROM (SELECT * FROM delivery_attempts WHERE app_id = $1 AND (log_seq, id) > ($2, $3)
+                ORDER BY log_seq, id LIMIT $4) d JOIN events e ON e.id = d.event_id
+        ) made
+        UNION ALL
+        SELECT * FROM (
+            SELECT e.id, e.id AS event_id, e.type, e.workspace_id, e.installation_id, e.attempts + 1 AS attempt,
+                e.state, CAST(NULL AS BIGINT) AS status, e.drop_reason AS error,
+                CAST(NULL AS BIGINT) AS latency_ms, CAST(NULL AS TEXT) AS answer, CAST(NULL AS BIGINT) AS at,
+                CAST(NULL AS BIGINT) AS next_attempt_at, e.created_at, e.log_seq
+            FROM events e WHERE e.app_id = $1 AND e.state = 3 AND (e.log_seq, e.id) > ($2, $3)
+            ORDER BY e.log_seq, e.id LIMIT $4
+        ) dropped
+        ORDER BY 15, 1 LIMIT $4";
     PAGE_OF_EVENT = entries!("d.event_id = $10", "e.id = $10");
     STORED =
-        sqlite "SELECT e.id, e.app_id, e.type, e.created_at, i.connected FROM events e
+        sqlite "SELECT e.id, e.app_id, e.installation_id, e.type, e.created_at, i.connected FROM events e
             JOIN installations i ON i.id = e.installation_id WHERE e.id = $1"
-        postgres "SELECT e.id, e.app_id, e.type, e.created_at, i.connected FROM events e
+        postgres "SELECT e.id, e.app_id, e.installation_id, e.type, e.created_at, i.connected FROM events e
             JOIN installations i ON i.id = e.installation_id WHERE e.id = $1 FOR UPDATE OF e";
     STEP = step!("1 = 1");
     STEP_FAILED = step!("state = 2");
@@ -201,6 +223,11 @@ pub async fn page<C: Sql>(
     }
 }
 
+/// Returns attempts and dropped events of an app in the order in which they were written, after a (number, id).
+pub async fn follow<C: Sql>(c: &mut C, app: AppId, after: (i64, i64), limit: i64) -> Result<Vec<Entry>> {
+    c.all(&FOLLOW, args![app, after.0, after.1, limit]).await
+}
+
 /// One event.
 pub async fn stored<C: Sql>(c: &mut C, id: EventId) -> Result<Option<Stored>> {
     c.opt(&STORED, args![id]).await
@@ -240,7 +267,7 @@ pub async fn finished_between<C: Sql>(
 /// Lets the schedule of an event begin anew, now.
 pub async fn again<C: Sql>(c: &mut C, event: &Stored, now: Timestamp) -> Result<()> {
     c.exec(&AGAIN, args![event.id, now]).await?;
-    c.due(event.app_id);
+    c.due(event.app_id, event.installation_id);
     Ok(())
 }
 

@@ -1,6 +1,8 @@
-//! The outbox: events for apps, written in the transaction of the change they tell of.
+//! The outbox: events for apps, written in the transaction of the change that they report.
 
-use super::{Result, Sql, args, row, statements};
+use serde_json::{Value, json};
+
+use super::{Result, Sql, args, log_heads, row, statements};
 use crate::domain::{
     ids::{AppId, ConversationId, EventId, InstallationId, UserId, WorkspaceId},
     scopes::Scopes,
@@ -20,7 +22,7 @@ pub struct Event {
     pub created_at: Timestamp,
 }
 
-/// An installation that is told of changes: its app has a callback URL.
+/// An installation that receives events: its app has a callback URL.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Listener {
     pub installation_id: InstallationId,
@@ -29,68 +31,149 @@ pub struct Listener {
 }
 row!(Listener { installation_id, app_id, scopes });
 
+/// Connected installations of a company whose app has a callback URL and whose bot is in the conversation `$of`. The probe
+/// is a scalar subquery, so that no plan starts from the members: a conversation may have 100,000 of them.
+macro_rules! listeners_in {
+    ($each:literal) => {
+        concat!(
+            "SELECT w.value, i.id, i.app_id, i.scopes
+            FROM installations i JOIN apps a ON a.id = i.app_id CROSS JOIN ",
+            $each,
+            " WHERE i.workspace_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL
+                AND (SELECT 1 FROM members m WHERE m.conversation_id = w.value AND m.user_id = i.bot_user_id
+                    AND m.left_at IS NULL) = 1
+            ORDER BY i.id"
+        )
+    };
+}
+
+/// Never tried and tried events have an index each.
+macro_rules! drop_pending {
+    ($in:literal, $end:literal, $each:literal, $first:literal, $again:literal) => {
+        concat!(
+            "UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $4, log_seq = $5 WHERE state < 1 AND id ",
+            $in,
+            " id FROM (
+                SELECT id FROM events ",
+            $first,
+            " WHERE app_id = $1 AND state = 0 AND attempts = 0
+                    AND installation_id IN (SELECT value FROM ",
+            $each,
+            ") AND type <> $3
+                UNION ALL
+                SELECT id FROM events ",
+            $again,
+            " WHERE app_id = $1 AND state = 0 AND attempts > 0
+                    AND installation_id IN (SELECT value FROM ",
+            $each,
+            ") AND type <> $3
+            ) AS pending LIMIT 1000",
+            $end
+        )
+    };
+}
+
 statements! {
     INSERT = "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
             attempts, next_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, $7)";
+    // all rows in one text: one round trip, however many installations listen
+    INSERT_ALL =
+        sqlite "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
+                attempts, next_at)
+            SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, 0, 0, value->>6
+            FROM json_each($1)"
+        postgres "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
+                attempts, next_at)
+            SELECT (v->>0)::bigint, (v->>1)::bigint, (v->>2)::bigint, (v->>3)::bigint, v->>4, v->>5,
+                (v->>6)::bigint, 0, 0, (v->>6)::bigint
+            FROM json_array_elements($1::text::json) AS v";
     LISTENERS = "SELECT i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
         WHERE i.workspace_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL ORDER BY i.id";
-    LISTENERS_IN = "SELECT i.id, i.app_id, i.scopes
-        FROM members m
-        JOIN installations i ON i.bot_user_id = m.user_id AND i.connected = 1
-        JOIN apps a ON a.id = i.app_id AND a.callback_url IS NOT NULL
-        WHERE m.conversation_id = $1 AND m.left_at IS NULL ORDER BY i.id";
+    LISTENERS_IN =
+        sqlite listeners_in!("json_each($2) AS w")
+        postgres listeners_in!("unnest($2::bigint[]) AS w(value)");
     LISTENER_OF = "SELECT i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
         WHERE i.bot_user_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL";
-    LISTENER = "SELECT i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
-        WHERE i.id = $1 AND a.callback_url IS NOT NULL";
-    // on PostgreSQL a list of ids is an array, or it might rather read the whole table than look for each; and `state < 1`
-    // keeps it from reading all that is pending
+    LISTENERS_BY_ID =
+        sqlite "SELECT i.workspace_id, i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
+            WHERE i.id IN (SELECT value FROM json_each($1)) AND a.callback_url IS NOT NULL ORDER BY i.id"
+        postgres "SELECT i.workspace_id, i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
+            WHERE i.id = ANY($1) AND a.callback_url IS NOT NULL ORDER BY i.id";
+    // on PostgreSQL a list of ids is an array: a subselect may be planned as a scan of the whole table. `state < 1` keeps
+    // the outer condition from matching the partial indexes of pending events
     DROP_PENDING =
-        sqlite "UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $3
-            WHERE state < 1 AND id IN (SELECT id FROM events
-                WHERE installation_id = $1 AND state = 0 AND type <> $2 LIMIT 1000)"
-        postgres "UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $3
-            WHERE state < 1 AND id = ANY(ARRAY(SELECT id FROM events
-                WHERE installation_id = $1 AND state = 0 AND type <> $2 LIMIT 1000))";
+        sqlite drop_pending!("IN (SELECT", ")", "json_each($2)", "INDEXED BY events_first", "INDEXED BY events_again")
+        postgres drop_pending!("= ANY(ARRAY(SELECT", "))", "unnest($2::bigint[]) AS w(value)", "", "");
 }
 
-/// Writes an event, due at once; delivery hears of it when it is committed.
-pub async fn insert<C: Sql>(c: &mut C, e: &Event) -> Result<()> {
-    c.exec(&INSERT, args![e.id, e.app_id, e.installation_id, e.workspace_id, &e.kind, &e.body, e.created_at])
-        .await?;
-    c.due(e.app_id);
+/// Inserts events, due at once, with one statement; delivery learns of them when they are committed.
+pub async fn insert<C: Sql>(c: &mut C, events: &[Event]) -> Result<()> {
+    match events {
+        [] => {}
+        [e] => {
+            let args =
+                args![e.id, e.app_id, e.installation_id, e.workspace_id, &e.kind, &e.body, e.created_at];
+            c.exec(&INSERT, args).await?;
+        }
+        several => {
+            let rows: Vec<Value> = several.iter().map(row_of).collect();
+            c.exec(&INSERT_ALL, args![&Value::Array(rows).to_string()]).await?;
+        }
+    }
+    for event in events {
+        c.due(event.app_id, event.installation_id);
+    }
     Ok(())
 }
 
-/// Who is told of changes in a company.
+fn row_of(e: &Event) -> Value {
+    json!([e.id.0, e.app_id.0, e.installation_id.0, e.workspace_id.0, e.kind, e.body, e.created_at.0])
+}
+
+/// Returns the listening installations of a company.
 pub async fn listeners<C: Sql>(c: &mut C, w: WorkspaceId) -> Result<Vec<Listener>> {
     c.all(&LISTENERS, args![w]).await
 }
 
-/// Who of them has its bot in a conversation.
-pub async fn listeners_in<C: Sql>(c: &mut C, conversation: ConversationId) -> Result<Vec<Listener>> {
-    c.all(&LISTENERS_IN, args![conversation]).await
+/// Returns the listening installations of a company whose bot is in one of these conversations, once for each.
+pub async fn listeners_in<C: Sql>(
+    c: &mut C,
+    w: WorkspaceId,
+    conversations: &[ConversationId],
+) -> Result<Vec<(ConversationId, Listener)>> {
+    let found: Vec<(ConversationId, InstallationId, AppId, Scopes)> =
+        c.all(&LISTENERS_IN, args![w, conversations]).await?;
+    let listener = |(id, installation_id, app_id, scopes)| (id, Listener { installation_id, app_id, scopes });
+    Ok(found.into_iter().map(listener).collect())
 }
 
-/// The connected installation of a bot, when its app is told of changes.
+/// Returns the connected installation of a bot if it listens.
 pub async fn listener_of<C: Sql>(c: &mut C, bot: UserId) -> Result<Option<Listener>> {
     c.opt(&LISTENER_OF, args![bot]).await
 }
 
-/// One installation, connected or not, when its app has a callback URL.
-pub async fn listener<C: Sql>(c: &mut C, id: InstallationId) -> Result<Option<Listener>> {
-    c.opt(&LISTENER, args![id]).await
+/// Returns installations, connected or not, whose app has a callback URL, with their companies.
+pub async fn listeners_by_id<C: Sql>(
+    c: &mut C,
+    ids: &[InstallationId],
+) -> Result<Vec<(WorkspaceId, Listener)>> {
+    let found: Vec<(WorkspaceId, InstallationId, AppId, Scopes)> =
+        c.all(&LISTENERS_BY_ID, args![ids]).await?;
+    let listener = |(id, installation_id, app_id, scopes)| (id, Listener { installation_id, app_id, scopes });
+    Ok(found.into_iter().map(listener).collect())
 }
 
-/// After a disconnect only events of type `but` are still delivered (D-183). Up to a thousand are dropped here, so that a
-/// backlog never keeps an installation from ending; delivery drops the others when their turn comes.
+/// Drops pending events of disconnected installations of an app, except events of type `except` (D-183). At most a thousand: a
+/// backlog never delays a disconnect, and delivery drops the rest when it reads them.
 pub async fn drop_pending<C: Sql>(
     c: &mut C,
-    installation: InstallationId,
-    but: &str,
+    app: AppId,
+    installations: &[InstallationId],
+    except: &str,
     now: Timestamp,
 ) -> Result<()> {
-    c.exec(&DROP_PENDING, args![installation, but, now]).await?;
+    let seq = log_heads::next_delivery(c, app).await?;
+    c.exec(&DROP_PENDING, args![app, installations, except, now, seq]).await?;
     Ok(())
 }

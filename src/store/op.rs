@@ -4,7 +4,7 @@ use super::error::Result;
 use super::locks::{LockKey, Locks};
 use super::stmt::Stmt;
 use super::values::{FromRow, Val};
-use crate::domain::ids::{AppId, ConnectionId};
+use crate::domain::ids::{AppId, ConnectionId, InstallationId};
 
 /// Which database answers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -24,9 +24,9 @@ pub trait Sql: Send {
     /// For the rare operation that must differ in more than its texts.
     fn engine(&self) -> Engine;
 
-    /// Notes that an app has one more event to be delivered: told to [`Db::woken`](super::Db::woken) when, and only if, the
-    /// operation is committed.
-    fn due(&mut self, app: AppId);
+    /// Notes that an installation of an app has one more event to be delivered: reported to
+    /// [`Db::woken`](super::Db::woken) when, and only if, the operation is committed.
+    fn due(&mut self, app: AppId, installation: InstallationId);
 
     /// Notes that a connection ended, or a session on it: told to [`Db::endings`](super::Db::endings) when, and only
     /// if, the operation is committed.

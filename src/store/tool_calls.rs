@@ -1,10 +1,10 @@
 //! The audit of tool calls.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use serde_json::{Value, json};
 
-use super::{Engine, Result, Sql, args, row, statements};
+use super::{Engine, Result, Sql, args, log_heads, row, statements};
 use crate::domain::{
     ids::{ConnectionId, ToolCallId, UserId, WorkspaceId},
     time::Timestamp,
@@ -33,6 +33,8 @@ pub struct ToolCall {
     /// Microseconds.
     pub took: i64,
     pub at: Timestamp,
+    /// Its place in the order in which calls of the company were written, with the id; 0 before it is written.
+    pub log_seq: i64,
 }
 row!(ToolCall {
     id,
@@ -47,7 +49,8 @@ row!(ToolCall {
     targets,
     more_targets,
     took,
-    at
+    at,
+    log_seq
 });
 
 /// Where a page begins: before this moment, and at it before this id.
@@ -76,7 +79,7 @@ macro_rules! page {
     ($index:literal, $first:literal) => {
         concat!(
             "SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
-                targets, more_targets, took, at
+                targets, more_targets, took, at, log_seq
             FROM tool_calls ",
             $index,
             " WHERE ",
@@ -91,21 +94,21 @@ macro_rules! page {
 
 statements! {
     INSERT = "INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
-            display_name, tool, outcome, error_code, targets, more_targets, took)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+            display_name, tool, outcome, error_code, targets, more_targets, took, log_seq)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
         ON CONFLICT (workspace_id, at, id) DO NOTHING";
     // all rows in one text: a batch is one round trip
     INSERT_ALL =
         sqlite "INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
-                display_name, tool, outcome, error_code, targets, more_targets, took)
+                display_name, tool, outcome, error_code, targets, more_targets, took, log_seq)
             SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7,
-                value->>8, value->>9, value->>10, value->>11, value->>12, value->>13
+                value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14
             FROM json_each($1) WHERE true ON CONFLICT (workspace_id, at, id) DO NOTHING"
         postgres "INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
-                display_name, tool, outcome, error_code, targets, more_targets, took)
+                display_name, tool, outcome, error_code, targets, more_targets, took, log_seq)
             SELECT (v->>0)::bigint, (v->>1)::bigint, (v->>2)::bigint, (v->>3)::bigint, (v->>4)::bigint,
                 (v->>5)::bigint, v->>6, v->>7, v->>8, (v->>9)::bigint, v->>10, v->>11, (v->>12)::bigint,
-                (v->>13)::bigint
+                (v->>13)::bigint, (v->>14)::bigint
             FROM json_array_elements($1::text::json) AS v ON CONFLICT (workspace_id, at, id) DO NOTHING";
     PAGE = page!("", "workspace_id = $1");
     // a person is of one company; the plus keeps PostgreSQL from walking all of it
@@ -135,15 +138,30 @@ statements! {
                 AND l.client_hash = seen.client_hash ORDER BY l.at DESC, l.id DESC LIMIT 1)
         FROM seen WHERE client_hash IS NOT NULL";
     CLIENTS_OF_USER = "SELECT client_id, display_name FROM connections WHERE user_id = $1 ORDER BY id DESC LIMIT $2";
+    FOLLOW = "SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
+            targets, more_targets, took, at, log_seq
+        FROM tool_calls WHERE workspace_id = $1 AND (log_seq, id) > ($2, $3) AND at >= $4
+        ORDER BY log_seq, id LIMIT $5";
+    // by key: a row's place in the table does not tell it from others where the table is partitioned. The arrays keep
+    // PostgreSQL from joining with the whole table when it does not know the limit
     FORGET =
         sqlite "DELETE FROM tool_calls WHERE (workspace_id, at, id) IN (
             SELECT workspace_id, at, id FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT $2)"
-        postgres "DELETE FROM tool_calls WHERE ctid = ANY(ARRAY(
-            SELECT ctid FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT $2 FOR UPDATE SKIP LOCKED))";
+        postgres "DELETE FROM tool_calls t USING (
+                SELECT array_agg(workspace_id) AS companies, array_agg(at) AS times, array_agg(id) AS ids FROM (
+                    SELECT workspace_id, at, id FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT $2
+                    FOR UPDATE SKIP LOCKED) AS found) AS old
+            CROSS JOIN LATERAL unnest(old.companies, old.times, old.ids) AS o(workspace_id, at, id)
+            WHERE t.workspace_id = o.workspace_id AND t.at = o.at AND t.id = o.id";
 }
 
-/// Keeps calls; those that are kept already stay as they are.
+/// Inserts calls, each with the next number of its company's audit; those that are there already stay as they are.
 pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
+    let mut companies: Vec<_> = calls.iter().map(|call| call.workspace_id).collect();
+    companies.sort();
+    companies.dedup();
+    let numbers: HashMap<_, _> = log_heads::next_tool_calls(c, &companies).await?.into_iter().collect();
+    let number = |call: &ToolCall| numbers.get(&call.workspace_id).copied().unwrap_or_default();
     match c.engine() {
         // there a statement costs less than reading its row from a text
         Engine::Sqlite => {
@@ -162,20 +180,21 @@ pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
                     call.error_code.as_deref(),
                     &call.targets,
                     call.more_targets,
-                    call.took
+                    call.took,
+                    number(call)
                 ];
                 c.exec(&INSERT, args).await?;
             }
         }
         Engine::Postgres => {
-            let rows: Vec<_> = calls.iter().map(|call| row_of(call)).collect();
+            let rows: Vec<_> = calls.iter().map(|call| row_of(call, number(call))).collect();
             c.exec(&INSERT_ALL, args![&Value::Array(rows).to_string()]).await?;
         }
     }
     Ok(())
 }
 
-fn row_of(call: &ToolCall) -> Value {
+fn row_of(call: &ToolCall, number: i64) -> Value {
     json!([
         call.workspace_id.0,
         call.at.0,
@@ -191,6 +210,7 @@ fn row_of(call: &ToolCall) -> Value {
         call.targets,
         call.more_targets,
         call.took,
+        number,
     ])
 }
 
@@ -236,6 +256,18 @@ pub async fn clients<C: Sql>(
         None => c.all(&CLIENTS, args![workspace, limit]).await,
         Some(user) => c.all(&CLIENTS_OF_USER, args![user, limit]).await,
     }
+}
+
+/// Returns calls of a company in the order in which they were written, after a (number, id), without those from before
+/// `since`.
+pub async fn follow<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    after: (i64, i64),
+    since: Timestamp,
+    limit: i64,
+) -> Result<Vec<ToolCall>> {
+    c.all(&FOLLOW, args![workspace, after.0, after.1, since, limit]).await
 }
 
 /// Removes calls from before `cutoff`, oldest first and so many at most; how many there were.

@@ -1,21 +1,21 @@
 //! What each committed write of this process tells the rest of it: which apps have events to be delivered, so that
 //! delivery begins at the commit and not at the next look at the table, and which connections ended ([`Endings`]).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::endings::Endings;
 use super::locks::LockKey;
-use crate::domain::ids::{AppId, ConnectionId};
+use crate::domain::ids::{AppId, ConnectionId, InstallationId};
 use crate::platform::metrics::EVENTS_QUEUED;
 
 /// What one operation has to tell when it is committed.
 #[derive(Debug, Default)]
 pub struct News {
-    /// Apps, each once for every event.
-    pub due: Vec<AppId>,
+    /// App and installation of every event.
+    pub due: Vec<(AppId, InstallationId)>,
     /// Connections that ended, or lost a session.
     pub ended: Vec<ConnectionId>,
     /// Locks to be drained before the operation is answered; PostgreSQL only.
@@ -31,10 +31,48 @@ impl News {
     }
 }
 
+/// Most installations of an app that are remembered by name, so that the memory is bounded when nobody listens.
+const NAMED: usize = 1024;
+
+/// Which installations of an app have new events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fresh {
+    /// These.
+    Of(HashSet<InstallationId>),
+    /// More than are remembered.
+    Many,
+}
+
+impl Default for Fresh {
+    fn default() -> Self {
+        Self::Of(HashSet::new())
+    }
+}
+
+impl Fresh {
+    /// Adds an installation.
+    pub fn add(&mut self, installation: InstallationId) {
+        if let Self::Of(known) = self {
+            known.insert(installation);
+            if known.len() > NAMED {
+                *self = Self::Many;
+            }
+        }
+    }
+
+    /// Adds what another one has.
+    pub fn merge(&mut self, other: Self) {
+        match other {
+            Self::Of(installations) => installations.into_iter().for_each(|id| self.add(id)),
+            Self::Many => *self = Self::Many,
+        }
+    }
+}
+
 /// The apps, for one listener. Holds each app once, so it stays small when nobody listens.
 #[derive(Debug, Default)]
 pub struct Woken {
-    apps: Mutex<HashSet<AppId>>,
+    apps: Mutex<HashMap<AppId, Fresh>>,
     news: Notify,
     endings: Endings,
 }
@@ -46,17 +84,21 @@ impl Woken {
     }
 
     /// Tells what a committed write did.
-    pub(super) fn add(&self, News { due: apps, ended, .. }: &News) {
+    pub(super) fn add(&self, News { due, ended, .. }: &News) {
         self.endings.tell(ended);
-        if !apps.is_empty() {
-            metrics::counter!(EVENTS_QUEUED).increment(apps.len() as u64);
-            self.apps.lock().extend(apps);
+        if !due.is_empty() {
+            metrics::counter!(EVENTS_QUEUED).increment(due.len() as u64);
+            let mut apps = self.apps.lock();
+            for &(app, installation) in due {
+                apps.entry(app).or_default().add(installation);
+            }
+            drop(apps);
             self.news.notify_one();
         }
     }
 
     /// Waits for apps and takes them all. Only for one listener at a time.
-    pub async fn next(&self) -> HashSet<AppId> {
+    pub async fn next(&self) -> HashMap<AppId, Fresh> {
         loop {
             let apps = std::mem::take(&mut *self.apps.lock());
             if !apps.is_empty() {
@@ -74,14 +116,27 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn each_app_is_told_once() {
+    async fn each_app_is_reported_once_with_its_installations() {
         let woken = Woken::default();
         assert!(woken.next().now_or_never().is_none());
-        let due = |apps: &[i64]| News { due: apps.iter().copied().map(AppId).collect(), ended: Vec::new() };
-        woken.add(&due(&[1, 2]));
-        woken.add(&due(&[1]));
+        let due = |events: &[(i64, i64)]| News {
+            due: events.iter().map(|&(app, id)| (AppId(app), InstallationId(id))).collect(),
+            ended: Vec::new(),
+        };
+        woken.add(&due(&[(1, 10), (2, 20)]));
+        woken.add(&due(&[(1, 11)]));
         woken.add(&due(&[]));
-        assert_eq!(woken.next().await, HashSet::from([AppId(1), AppId(2)]));
+        let of = |ids: &[i64]| Fresh::Of(ids.iter().copied().map(InstallationId).collect());
+        assert_eq!(woken.next().await, HashMap::from([(AppId(1), of(&[10, 11])), (AppId(2), of(&[20]))]));
         assert!(woken.next().now_or_never().is_none());
+    }
+
+    #[test]
+    fn the_memory_is_bounded() {
+        let mut fresh = Fresh::default();
+        (0..=1024).for_each(|id| fresh.add(InstallationId(id)));
+        assert_eq!(fresh, Fresh::Many);
+        fresh.merge(Fresh::default());
+        assert_eq!(fresh, Fresh::Many);
     }
 }

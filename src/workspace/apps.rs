@@ -286,13 +286,14 @@ impl ChangeApp {
         let reason = Reason::AppDisabled;
         // or enabling it again would let them connect it
         apps::void_codes_of_app(c, self.id).await?;
+        let mut disconnected = Vec::new();
         for installation in apps::connected_of_app(c, self.id).await? {
             if apps::disconnect(c, installation.id, reason, self.at.now).await? {
-                let told = Some((reason.name(), None));
-                outbox::uninstalled(c, &self.at, installation.workspace_id, installation.id, told).await?;
+                disconnected.push(installation.id);
             }
         }
-        Ok(())
+        let report = Some((reason.name(), None));
+        outbox::uninstalled(c, &self.at, self.id, &disconnected, report).await
     }
 }
 

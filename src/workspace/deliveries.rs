@@ -83,6 +83,27 @@ impl World {
         Ok(self.page_to(&scope, request.limit, entries, |entry| entry.id, reach))
     }
 
+    /// Returns the attempts for an app and its dropped events in the order in which they were written, oldest first. The page
+    /// always has a cursor, with which a caller goes on, at once or later, and misses no entry, whichever nodes write.
+    ///
+    /// # Errors
+    /// `forbidden` unless the operator asks; `not_found`; `invalid_cursor`.
+    pub async fn follow_deliveries(
+        &self,
+        who: &Principal,
+        id: Option<AppId>,
+        request: PageRequest<'_>,
+    ) -> Result<Page<Entry>> {
+        who.operator()?;
+        let Some(id) = id else { return refuse(Code::NotFound) };
+        let filter = id.encode();
+        let scope = scope(who, "admin.deliveries.ingested", &filter);
+        let after = self.follow_position(&scope, request.cursor)?;
+        let items = self.db.read(FollowDeliveries { id, after, limit: i64::from(request.limit) }).await?;
+        let last = items.last().map_or(after, |entry| (entry.log_seq, entry.id));
+        Ok(self.followed(&scope, items, last))
+    }
+
     /// Sends one event again, now, with the whole schedule of retries (W-47).
     ///
     /// # Errors
@@ -127,6 +148,22 @@ impl World {
                 None => return Ok(redelivered),
             }
         }
+    }
+}
+
+struct FollowDeliveries {
+    id: AppId,
+    after: (i64, i64),
+    limit: i64,
+}
+
+impl Op for FollowDeliveries {
+    const NAME: &'static str = "follow_deliveries";
+    type Out = Vec<Entry>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<Entry>> {
+        found(apps::by_id(c, self.id).await?)?;
+        delivery_log::follow(c, self.id, self.after, self.limit).await
     }
 }
 

@@ -112,6 +112,8 @@ pub struct Settings {
     pub operator_key_sha256: Option<[u8; 32]>,
     /// How long the audit of tool calls is kept.
     pub audit_life: Duration,
+    /// How long an event may be due without an attempt before it is dropped.
+    pub event_life: Duration,
     /// Requests an employee's assistants may make to the MCP endpoints per minute (D-365).
     pub mcp_requests_per_minute: u32,
     /// `host:port` pairs exempt from the address rule and the HTTPS rule of callbacks (dev only).

@@ -1,4 +1,5 @@
-//! Events for apps, written in the transaction of the change they tell of (D-185). Delivery reads them.
+//! Events for apps, written in the transaction of the change that they report (D-185): one statement for all listening
+//! installations. Delivery reads them.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -7,7 +8,7 @@ use super::Stamp;
 use crate::{
     domain::{
         conversation::ConversationKind,
-        ids::{ConversationId, EventId, InstallationId, UserId, WorkspaceId},
+        ids::{AppId, ConversationId, EventId, InstallationId, UserId, WorkspaceId},
         people::Standing,
         scopes::Scope,
         time::Timestamp,
@@ -67,7 +68,7 @@ struct Envelope<'a, D: Serialize> {
     r#type: &'a str,
     workspace_id: String,
     created_at: Timestamp,
-    data: D,
+    data: &'a D,
 }
 
 #[derive(Serialize)]
@@ -82,42 +83,78 @@ struct Uninstalled<'a> {
     reason: &'a str,
 }
 
+impl<'a> Uninstalled<'a> {
+    fn new((reason, removed_by): (&'a str, Option<UserId>)) -> Self {
+        Self { removed_by: removed_by.map(|id| RemovedBy { id }), reason }
+    }
+}
+
 #[derive(Serialize)]
 struct RemovedBy {
     id: UserId,
 }
 
-async fn write<C: Sql, D: Serialize>(
+/// The events of one change, collected and inserted with one statement, however many installations listen.
+struct Outbox<'a> {
+    at: &'a Stamp,
+    events: Vec<Event>,
+}
+
+impl<'a> Outbox<'a> {
+    const fn new(at: &'a Stamp) -> Self {
+        Self { at, events: Vec::new() }
+    }
+
+    /// Adds an event for one installation; returns its id.
+    fn add<D: Serialize>(
+        &mut self,
+        workspace: WorkspaceId,
+        to: Listener,
+        kind: &str,
+        data: &D,
+    ) -> Result<EventId> {
+        let id = self.at.event()?;
+        let body = Envelope {
+            id: id.encode(),
+            r#type: kind,
+            workspace_id: workspace.encode(),
+            created_at: self.at.now,
+            data,
+        };
+        self.events.push(Event {
+            id,
+            app_id: to.app_id,
+            installation_id: to.installation_id,
+            workspace_id: workspace,
+            kind: kind.to_owned(),
+            body: serde_json::to_string(&body).expect("an event of plain values is JSON"),
+            created_at: self.at.now,
+        });
+        Ok(id)
+    }
+
+    async fn write<C: Sql>(self, c: &mut C) -> Result<()> {
+        events::insert(c, &self.events).await
+    }
+}
+
+/// Writes an event for one installation; returns its id.
+async fn write_one<C: Sql, D: Serialize + Sync>(
     c: &mut C,
     at: &Stamp,
     workspace: WorkspaceId,
     to: Listener,
     kind: &str,
-    data: D,
+    data: &D,
 ) -> Result<EventId> {
-    let id = at.event()?;
-    let body = Envelope {
-        id: id.encode(),
-        r#type: kind,
-        workspace_id: workspace.encode(),
-        created_at: at.now,
-        data,
-    };
-    let event = Event {
-        id,
-        app_id: to.app_id,
-        installation_id: to.installation_id,
-        workspace_id: workspace,
-        kind: kind.to_owned(),
-        body: serde_json::to_string(&body).expect("an event of plain values is JSON"),
-        created_at: at.now,
-    };
-    events::insert(c, &event).await?;
+    let mut outbox = Outbox::new(at);
+    let id = outbox.add(workspace, to, kind, data)?;
+    outbox.write(c).await?;
     Ok(id)
 }
 
-/// Tells of a person: installations with `users:read` (B-459), and none about one members cannot see (B-462).
-/// `of` narrows to the listeners that may know; [`everyone`] takes all.
+/// Reports a change of a person to installations with `users:read` (B-459), but no person whom members cannot see
+/// (B-462). `of` narrows to the listeners that may know; [`everyone`] takes all.
 pub async fn person<C: Sql>(
     c: &mut C,
     at: &Stamp,
@@ -126,13 +163,14 @@ pub async fn person<C: Sql>(
     user: UserId,
     of: impl Fn(&Listener) -> bool + Send,
 ) -> Result<()> {
-    let id = user.encode();
+    let data = DirectoryChanged { kind: kind.name(), id: &user.encode() };
+    let mut outbox = Outbox::new(at);
     for listener in events::listeners(c, workspace).await? {
         if listener.scopes.contains(Scope::UsersRead) && of(&listener) {
-            directory_changed(c, at, workspace, listener, kind, &id).await?;
+            outbox.add(workspace, listener, DIRECTORY_CHANGED, &data)?;
         }
     }
-    Ok(())
+    outbox.write(c).await
 }
 
 /// Takes every listener.
@@ -148,13 +186,26 @@ pub fn email_is_known(before: Standing, after: Standing, listener: &Listener) ->
     before.shows_email(reads) || after.shows_email(reads)
 }
 
-/// Tells every bot in a conversation of it. Nothing is told of announcement-only ones (D-166) nor of direct
-/// messages.
-pub async fn conversation<C: Sql>(c: &mut C, at: &Stamp, kind: Kind, about: &Conversation) -> Result<()> {
-    for listener in events::listeners_in(c, about.id).await? {
-        one_conversation(c, at, kind, about, listener).await?;
+/// Reports a change of conversations of one company to every bot in them, in the order of the conversations.
+/// Announcement-only conversations (D-166) and direct messages are not reported.
+pub async fn conversations<C: Sql>(c: &mut C, at: &Stamp, kind: Kind, about: &[&Conversation]) -> Result<()> {
+    let about: Vec<_> = about.iter().filter(|conversation| is_reported(conversation)).collect();
+    let Some(first) = about.first() else { return Ok(()) };
+    let ids: Vec<_> = about.iter().map(|conversation| conversation.id).collect();
+    let listeners = events::listeners_in(c, first.workspace_id, &ids).await?;
+    let mut outbox = Outbox::new(at);
+    for conversation in about {
+        let id = conversation.id.encode(conversation.kind);
+        let data = DirectoryChanged { kind: kind.name(), id: &id };
+        for (_, listener) in listeners.iter().filter(|(of, _)| *of == conversation.id) {
+            outbox.add(conversation.workspace_id, *listener, DIRECTORY_CHANGED, &data)?;
+        }
     }
-    Ok(())
+    outbox.write(c).await
+}
+
+fn is_reported(about: &Conversation) -> bool {
+    !about.announcement_only && about.kind != ConversationKind::Dm
 }
 
 /// Tells one bot of a conversation it was just added to or removed from.
@@ -165,24 +216,12 @@ pub async fn bot_moved<C: Sql>(
     about: &Conversation,
     bot: UserId,
 ) -> Result<()> {
-    match events::listener_of(c, bot).await? {
-        Some(listener) => one_conversation(c, at, kind, about, listener).await,
-        None => Ok(()),
-    }
-}
-
-async fn one_conversation<C: Sql>(
-    c: &mut C,
-    at: &Stamp,
-    kind: Kind,
-    about: &Conversation,
-    to: Listener,
-) -> Result<()> {
-    if about.announcement_only || about.kind == ConversationKind::Dm {
+    if !is_reported(about) {
         return Ok(());
     }
+    let Some(listener) = events::listener_of(c, bot).await? else { return Ok(()) };
     let id = about.id.encode(about.kind);
-    directory_changed(c, at, about.workspace_id, to, kind, &id).await?;
+    directory_changed(c, at, about.workspace_id, listener, kind, &id).await?;
     Ok(())
 }
 
@@ -195,23 +234,28 @@ pub(super) async fn directory_changed<C: Sql>(
     kind: Kind,
     id: &str,
 ) -> Result<EventId> {
-    write(c, at, workspace, to, DIRECTORY_CHANGED, DirectoryChanged { kind: kind.name(), id }).await
+    write_one(c, at, workspace, to, DIRECTORY_CHANGED, &DirectoryChanged { kind: kind.name(), id }).await
 }
 
-/// Drops what an ended installation has pending and, unless the app ended it itself, tells the app
-/// (B-364…B-366). `removed_by` is null when the service disabled the app.
+/// Drops pending events of disconnected installations of an app and, unless the app disconnected itself, reports the
+/// disconnect to it (B-364…B-366). `removed_by` is null when the service disabled the app.
 pub async fn uninstalled<C: Sql>(
     c: &mut C,
     at: &Stamp,
-    workspace: WorkspaceId,
-    installation: InstallationId,
+    app: AppId,
+    installations: &[InstallationId],
     reason: Option<(&str, Option<UserId>)>,
 ) -> Result<()> {
-    events::drop_pending(c, installation, APP_UNINSTALLED, at.now).await?;
-    let Some((reason, removed_by)) = reason else { return Ok(()) };
-    let Some(listener) = events::listener(c, installation).await? else { return Ok(()) };
-    app_uninstalled(c, at, workspace, listener, (reason, removed_by)).await?;
-    Ok(())
+    if installations.is_empty() {
+        return Ok(());
+    }
+    events::drop_pending(c, app, installations, APP_UNINSTALLED, at.now).await?;
+    let Some(reason) = reason else { return Ok(()) };
+    let mut outbox = Outbox::new(at);
+    for (workspace, listener) in events::listeners_by_id(c, installations).await? {
+        outbox.add(workspace, listener, APP_UNINSTALLED, &Uninstalled::new(reason))?;
+    }
+    outbox.write(c).await
 }
 
 /// Tells one app that its installation has ended.
@@ -220,10 +264,9 @@ pub(super) async fn app_uninstalled<C: Sql>(
     at: &Stamp,
     workspace: WorkspaceId,
     to: Listener,
-    (reason, removed_by): (&str, Option<UserId>),
+    reason: (&str, Option<UserId>),
 ) -> Result<EventId> {
-    let data = Uninstalled { removed_by: removed_by.map(|id| RemovedBy { id }), reason };
-    write(c, at, workspace, to, APP_UNINSTALLED, data).await
+    write_one(c, at, workspace, to, APP_UNINSTALLED, &Uninstalled::new(reason)).await
 }
 
 // written from types and not by way of a JSON value, which would spell the numbers in metadata anew (D-028)
@@ -280,7 +323,7 @@ pub async fn interaction<C: Sql>(
             metadata: click.metadata.as_ref(),
         },
     };
-    write(c, at, workspace, to, INTERACTION, data).await
+    write_one(c, at, workspace, to, INTERACTION, &data).await
 }
 
 #[cfg(test)]

@@ -86,6 +86,26 @@ impl World {
         page
     }
 
+    /// Returns where a log is followed from: a (number, id), before everything without a cursor.
+    pub(super) fn follow_position(
+        &self,
+        scope: &CursorScope<'_>,
+        cursor: Option<&str>,
+    ) -> Result<(i64, i64)> {
+        match cursor {
+            None => Ok((-1, 0)),
+            Some(text) => match cursor::decode_pair(&self.keys.cursors, scope, text) {
+                Some(position) => Ok(position),
+                None => refuse(Code::InvalidCursor),
+            },
+        }
+    }
+
+    /// Makes a page of a log that is followed: it always has a cursor, also at the end.
+    pub(super) fn followed<T>(&self, scope: &CursorScope<'_>, items: Vec<T>, last: (i64, i64)) -> Page<T> {
+        Page { items, next_cursor: Some(cursor::encode_pair(&self.keys.cursors, scope, last)) }
+    }
+
     /// Who holds a token, connected or not.
     pub async fn token_owner(&self, token_hash: [u8; 32]) -> Result<Option<TokenOwner>> {
         self.db.token_owner(token_hash).await

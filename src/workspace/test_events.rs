@@ -72,9 +72,8 @@ impl Op for SendTestEvent {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<EventId> {
         reachable(c, self.app).await?;
         let installation = self.installation(c).await?;
-        let Some(listener) = events::listener(c, installation.id).await? else {
-            return refuse(Code::NotFound);
-        };
+        let found = events::listeners_by_id(c, &[installation.id]).await?.pop();
+        let Some((_, listener)) = found else { return refuse(Code::NotFound) };
         match self.event {
             TestEvent::Uninstalled => {
                 let by = installation.installed_by;

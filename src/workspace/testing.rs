@@ -73,6 +73,7 @@ pub async fn world() -> TestWorld {
             test_clock: true,
             operator_key_sha256: None,
             audit_life: Duration::from_secs(90 * 24 * 60 * 60),
+            event_life: Duration::from_secs(3 * 24 * 60 * 60),
             mcp_requests_per_minute: 120,
             allow_private_hosts: Vec::new(),
         },

@@ -1,21 +1,144 @@
-//! What is due by the clock and belongs to nobody's request: contents of deleted files, uploads that came to nothing,
-//! sessions, codes, keys, MCP sessions, connections, drafts and rows of the audit that have run out, and limits that are
-//! whole again. Also people and messages that search does not know yet.
+//! Maintenance: what is due by the clock and belongs to no request. Contents of deleted files, uploads that were never
+//! finished, expired sessions, codes, keys, MCP sessions, connections, drafts, rows of the audit and events; limits that
+//! are whole again; people and messages that search does not know yet.
 //!
-//! Called by the process every minute, on every node, and by [`sandbox`](super::sandbox) when the clock was moved,
-//! which also waits for the deliveries that became due.
-//! Nothing here changes an answer: what has run out is refused whether it is still stored or not.
+//! Each [`Job`] runs by itself, with an interval and a timeout of its own, so that a slow object store delays only its own
+//! jobs. The process runs them; [`sandbox`](super::sandbox) runs all of them when the clock was moved, and then waits for
+//! the deliveries that became due.
+//! Nothing here changes an answer: what has expired is refused whether it is still stored or not.
 
 use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::World;
+use super::{World, outbox::APP_UNINSTALLED};
 use crate::{
-    domain::{delivery::LOG_LIFE, ids::UserId, message::KEY_LIFE, time::Timestamp},
-    store::{Error, Op, Result, Sql, StoreError, accounts, apps, assistant_clients, delivery_log, keys},
+    domain::{
+        delivery::{DropReason, LOG_LIFE},
+        ids::{AppId, UserId},
+        message::KEY_LIFE,
+        time::Timestamp,
+    },
+    platform::metrics::{EVENTS_DROPPED, EVENTS_PENDING},
+    store::{
+        Engine, Error, Op, Result, Sql, StoreError, accounts, apps, assistant_clients,
+        deliveries::{self, Dropped, DueApp},
+        delivery_log, job_leases, keys,
+    },
 };
 
+/// A maintenance job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Job {
+    /// Deletes the contents of deleted files.
+    Files,
+    /// Removes uploads that were never finished.
+    Uploads,
+    /// Deletes expired sessions, installation codes and unused assistant clients.
+    Sessions,
+    /// Deletes idempotency keys that are a day old.
+    Keys,
+    /// Deletes events that were finished two weeks ago, with their attempts.
+    Deliveries,
+    /// Drops events that were due for too long.
+    PendingEvents,
+    /// Counts pending events.
+    EventBacklog,
+    /// Deletes idle MCP sessions.
+    McpSessions,
+    /// Ends connections that have expired, and deletes spent tokens.
+    Connections,
+    /// Deletes ended connections that the audit does not show any more.
+    EndedConnections,
+    /// Deletes rows of the audit that are too old.
+    ToolCalls,
+    /// Indexes people that search does not know yet.
+    People,
+    /// Deletes old drafts.
+    Drafts,
+    /// Forgets rate limits that are whole again.
+    Limits,
+}
+
+impl Job {
+    /// Every job.
+    pub const ALL: [Self; 14] = [
+        Self::Files,
+        Self::Uploads,
+        Self::Sessions,
+        Self::Keys,
+        Self::Deliveries,
+        Self::PendingEvents,
+        Self::EventBacklog,
+        Self::McpSessions,
+        Self::Connections,
+        Self::EndedConnections,
+        Self::ToolCalls,
+        Self::People,
+        Self::Drafts,
+        Self::Limits,
+    ];
+
+    /// The name in logs, metrics and leases.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Files => "files",
+            Self::Uploads => "uploads",
+            Self::Sessions => "sessions",
+            Self::Keys => "keys",
+            Self::Deliveries => "deliveries",
+            Self::PendingEvents => "pending_events",
+            Self::EventBacklog => "event_backlog",
+            Self::McpSessions => "mcp_sessions",
+            Self::Connections => "connections",
+            Self::EndedConnections => "ended_connections",
+            Self::ToolCalls => "tool_calls",
+            Self::People => "people",
+            Self::Drafts => "drafts",
+            Self::Limits => "limits",
+        }
+    }
+
+    /// The time from the end of a run to the next one.
+    #[must_use]
+    pub const fn interval(self) -> Duration {
+        match self {
+            Self::EventBacklog => Duration::from_secs(15),
+            _ => Duration::from_secs(60),
+        }
+    }
+
+    /// How long a run may take.
+    #[must_use]
+    pub const fn timeout(self) -> Duration {
+        match self {
+            // a run deletes many objects, each of which may be tried again
+            Self::Files | Self::Uploads => Duration::from_secs(15 * 60),
+            _ => Duration::from_secs(5 * 60),
+        }
+    }
+
+    /// Whether every node has to run it: what it works on is the node's own.
+    #[must_use]
+    pub const fn is_of_each_node(self) -> bool {
+        matches!(self, Self::Limits | Self::EventBacklog)
+    }
+
+    /// Whether it also runs when the process starts, without waiting for the interval.
+    #[must_use]
+    pub const fn runs_at_start(self) -> bool {
+        // after an upgrade, people from before it are found at once
+        matches!(self, Self::People | Self::EventBacklog)
+    }
+}
+
+/// How much earlier than a whole interval after the last run the next one may begin: the timers of a process drift.
+const EARLY: Duration = Duration::from_secs(6);
+/// How long a lease outlasts the timeout of its job.
+const LEASE_MARGIN: Duration = Duration::from_secs(30);
+/// Most pending events that are counted.
+const MOST_COUNTED: i64 = 100_000;
 /// How long a metadata document is kept after it is out of date: longer than an authorization takes, so that the
 /// client is still there when it connects somebody.
 const DOCUMENT_GRACE: Duration = Duration::from_secs(60 * 60);
@@ -35,28 +158,90 @@ const EVENTS_AT_ONCE: i64 = 1000;
 pub struct KeyWalk(Mutex<Option<(UserId, Vec<u8>)>>);
 
 impl World {
-    /// Does what is due at `now`. One kind of work failing does not keep the others from being done.
+    /// Runs a job once.
     ///
     /// # Errors
     /// The first failure; what was not done is tried again by the next run.
+    pub async fn run_job(&self, job: Job, now: Timestamp) -> Result<()> {
+        match job {
+            Job::Files => self.purge_files(now).await,
+            Job::Uploads => self.sweep_uploads(now).await,
+            Job::Sessions => self.db.write(DeleteExpired(now)).await,
+            Job::Keys => self.forget_keys(now).await,
+            Job::Deliveries => self.forget_deliveries(now).await,
+            Job::PendingEvents => self.expire_events(now).await,
+            Job::EventBacklog => self.count_pending_events().await,
+            Job::McpSessions => self.tidy_mcp_sessions(now).await,
+            Job::Connections => self.tidy_connections(now).await,
+            Job::EndedConnections => self.forget_ended_connections(now).await,
+            Job::ToolCalls => self.forget_tool_calls(now).await,
+            Job::People => self.give_words().await,
+            Job::Drafts => self.forget_drafts(now).await,
+            Job::Limits => {
+                let done = self.limits.forget_idle(now).await;
+                done.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())))
+            }
+        }
+    }
+
+    /// Claims a run of a job for this process, `holder`; returns whether it may run it now. On PostgreSQL one node runs a
+    /// job at a time, and once in an interval, however many nodes there are.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn claim_job(&self, job: Job, holder: i64) -> Result<bool> {
+        if job.is_of_each_node() || self.db.engine() == Engine::Sqlite {
+            return Ok(true);
+        }
+        self.db.write(ClaimJob { job, holder }).await
+    }
+
+    /// Ends a run that was claimed.
+    ///
+    /// # Errors
+    /// Those of the store; the lease then ends by itself.
+    pub async fn release_job(&self, job: Job, holder: i64) -> Result<()> {
+        if job.is_of_each_node() || self.db.engine() == Engine::Sqlite {
+            return Ok(());
+        }
+        self.db.write(ReleaseJob { job, holder }).await
+    }
+
+    /// Runs every job once, and writes and indexes what waits. A job that fails does not keep the others from running.
+    ///
+    /// # Errors
+    /// The first failure.
     pub async fn run_due(&self, now: Timestamp) -> Result<()> {
-        let files = self.purge_files(now).await;
-        let uploads = self.sweep_uploads(now).await;
-        let expired = self.db.write(ForgetExpired(now)).await;
-        let keys = self.forget_keys(now).await;
-        let log = self.forget_deliveries(now).await;
-        let sessions = self.tidy_mcp_sessions(now).await;
-        let connections = self.tidy_connections(now).await;
-        let ended = self.forget_ended_connections(now).await;
-        let noted = self.flush_tool_calls().await;
-        let calls = self.forget_tool_calls(now).await;
-        let words = self.give_words().await;
-        let drafts = self.forget_drafts(now).await;
-        let index = self.index_messages().await;
-        let limits = self.limits.forget_idle(now).await;
-        let limits = limits.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())));
-        let tidied = files.and(uploads).and(expired).and(keys).and(log).and(sessions).and(connections);
-        tidied.and(ended).and(noted).and(calls).and(words).and(drafts).and(index).and(limits)
+        let mut done = self.flush_tool_calls().await;
+        for job in Job::ALL {
+            let result = self.run_job(job, now).await;
+            done = done.and(result);
+        }
+        let indexed = self.index_messages().await;
+        done.and(indexed)
+    }
+
+    /// Drops events that were due for longer than the configured time without an attempt: their app's server is gone, or
+    /// nobody delivers. Without it a backlog would grow without bound.
+    async fn expire_events(&self, now: Timestamp) -> Result<()> {
+        let before = now - self.settings.event_life;
+        for DueApp { app_id, .. } in self.db.read(OverdueApps(before)).await? {
+            for _ in 0..GOES_BEHIND {
+                let dropped = self.db.write(ExpireEvents { app_id, before, now }).await?;
+                metrics::counter!(EVENTS_DROPPED, "reason" => DropReason::Expired.name()).increment(dropped);
+                if i64::try_from(dropped).is_ok_and(|dropped| dropped < EVENTS_AT_ONCE) {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn count_pending_events(&self) -> Result<()> {
+        let pending = self.db.scan(CountPending).await?;
+        #[expect(clippy::cast_precision_loss, reason = "bounded by what is counted")]
+        metrics::gauge!(EVENTS_PENDING).set(pending as f64);
+        Ok(())
     }
 
     /// The same, and waits until the events that are due at `now` were tried, if this process delivers events.
@@ -115,10 +300,79 @@ impl Op for ForgetDeliveries {
     }
 }
 
-struct ForgetExpired(Timestamp);
+struct ClaimJob {
+    job: Job,
+    holder: i64,
+}
 
-impl Op for ForgetExpired {
-    const NAME: &'static str = "forget_expired";
+impl Op for ClaimJob {
+    const NAME: &'static str = "claim_job";
+    type Out = bool;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
+        let micros = |span: Duration| i64::try_from(span.as_micros()).unwrap_or(i64::MAX);
+        let (term, interval) = (self.job.timeout() + LEASE_MARGIN, self.job.interval() - EARLY);
+        job_leases::claim(c, self.job.name(), self.holder, micros(term), micros(interval)).await
+    }
+}
+
+struct ReleaseJob {
+    job: Job,
+    holder: i64,
+}
+
+impl Op for ReleaseJob {
+    const NAME: &'static str = "release_job";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        job_leases::release(c, self.job.name(), self.holder).await
+    }
+}
+
+/// The apps with events that were due before a moment.
+struct OverdueApps(Timestamp);
+
+impl Op for OverdueApps {
+    const NAME: &'static str = "overdue_apps";
+    type Out = Vec<DueApp>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<DueApp>> {
+        deliveries::due_apps(c, self.0, 0).await
+    }
+}
+
+struct ExpireEvents {
+    app_id: AppId,
+    before: Timestamp,
+    now: Timestamp,
+}
+
+impl Op for ExpireEvents {
+    const NAME: &'static str = "expire_events";
+    type Out = u64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
+        let which = Dropped::Expired(self.before);
+        deliveries::drop_pending(c, self.app_id, which, APP_UNINSTALLED, self.now, EVENTS_AT_ONCE).await
+    }
+}
+
+struct CountPending;
+
+impl Op for CountPending {
+    const NAME: &'static str = "count_pending_events";
+    type Out = i64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<i64> {
+        deliveries::pending(c, MOST_COUNTED).await
+    }
+}
+
+struct DeleteExpired(Timestamp);
+
+impl Op for DeleteExpired {
+    const NAME: &'static str = "delete_expired";
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {

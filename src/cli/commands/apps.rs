@@ -263,7 +263,10 @@ impl Deliveries {
             let (cursor, event, installation) =
                 (Option::as_ref(&cursor), event.as_ref(), installation.as_ref());
             let (since, until) = (since.as_deref(), until.as_deref());
-            admin.list_deliveries(&app, cursor, event, installation, limit, since, state, type_, until).await
+            let order = None;
+            admin
+                .list_deliveries(&app, cursor, event, installation, limit, order, since, state, type_, until)
+                .await
         });
         Ok(Answer::list(found.await?, "deliveries", DELIVERIES))
     }

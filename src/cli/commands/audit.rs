@@ -94,7 +94,7 @@ impl List {
             let admin = server.admin();
             admin
                 .list_tool_calls(
-                    &workspace, client, connection, cursor, limit, outcome, since, tool, until, user,
+                    &workspace, client, connection, cursor, limit, None, outcome, since, tool, until, user,
                 )
                 .await
         });

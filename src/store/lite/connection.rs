@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt;
 use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, ffi};
 
-use crate::domain::ids::{AppId, ConnectionId};
+use crate::domain::ids::{AppId, ConnectionId, InstallationId};
 use crate::store::error::{Error, Result, StoreError};
 use crate::store::locks::LockKey;
 use crate::store::op::{Engine, Op, Sql};
@@ -291,8 +291,8 @@ impl Sql for Lite {
         Engine::Sqlite
     }
 
-    fn due(&mut self, app: AppId) {
-        self.news.due.push(app);
+    fn due(&mut self, app: AppId, installation: InstallationId) {
+        self.news.due.push((app, installation));
     }
 
     fn ended(&mut self, connection: ConnectionId) {

@@ -6,7 +6,7 @@ use sqlx::query::Query;
 use sqlx::{Arguments, Connection, PgConnection, Postgres, Transaction};
 
 use super::failure::{Cause, stale_plan};
-use crate::domain::ids::{AppId, ConnectionId};
+use crate::domain::ids::{AppId, ConnectionId, InstallationId};
 use crate::store::error::{Error, Result, StoreError};
 use crate::store::locks::LockKey;
 use crate::store::op::{Engine, Sql};
@@ -160,8 +160,8 @@ impl Sql for Pg {
         Engine::Postgres
     }
 
-    fn due(&mut self, app: AppId) {
-        self.news.due.push(app);
+    fn due(&mut self, app: AppId, installation: InstallationId) {
+        self.news.due.push((app, installation));
     }
 
     fn ended(&mut self, connection: ConnectionId) {

@@ -4,14 +4,9 @@
 use parking_lot::Mutex;
 
 use crate::{
-    domain::{
-        grant::{EndReason, latest_ended},
-        ids::{ConnectionId, WorkspaceId},
-        time::Timestamp,
-    },
+    domain::{grant::EndReason, ids::ConnectionId, time::Timestamp},
     store::{
-        Op, Result, Sql, authorizations,
-        connections::{self, Which},
+        Op, Result, Sql, authorizations, connections,
         spent_tokens::{self, Walked},
     },
     workspace::World,
@@ -19,6 +14,8 @@ use crate::{
 
 /// How many tokens of an ended connection are cleared in one go; an old one has thousands.
 const CLEARED_AT_ONCE: u32 = 500;
+/// How many connections are ended in one transaction.
+const ENDED_AT_ONCE: i64 = 200;
 /// How many goes a run of the upkeep makes at most.
 const GOES: usize = 200;
 /// How many tokens the walk reads in one go.
@@ -31,12 +28,20 @@ const WALK_GOES: usize = 20;
 pub struct TokenWalk(Mutex<Option<Vec<u8>>>);
 
 impl World {
-    /// Ends the connections whose time is over, forgets requests and codes that have run out, and clears away the
-    /// tokens of connections that have ended and the spent ones that have expired.
+    /// Ends the connections that have expired, deletes expired requests and codes, the tokens of ended connections and
+    /// spent tokens that have expired.
     pub(in crate::workspace) async fn tidy_connections(&self, now: Timestamp) -> Result<()> {
-        // company by company, so that no transaction waits for connections of two
-        for (workspace, hours) in self.db.read(FindLimitedCompanies).await? {
-            self.db.write(EndOutlived { workspace, by: latest_ended(Some(hours), now), now }).await?;
+        for _ in 0..GOES {
+            let outlived = self.db.read(FindOutlived(now)).await?;
+            if outlived.is_empty() {
+                break;
+            }
+            let is_all = i64::try_from(outlived.len()).is_ok_and(|found| found < ENDED_AT_ONCE);
+            let ended = self.db.write(EndOutlived { connections: outlived, now }).await?;
+            // those that others hold are left for the next run
+            if is_all || ended == 0 {
+                break;
+            }
         }
         self.db.write(EndExpired(now)).await?;
         for _ in 0..GOES {
@@ -69,31 +74,31 @@ impl World {
     }
 }
 
-struct FindLimitedCompanies;
+/// Connections that are older than their company allows.
+struct FindOutlived(Timestamp);
 
-impl Op for FindLimitedCompanies {
-    const NAME: &'static str = "find_limited_companies";
-    type Out = Vec<(WorkspaceId, i64)>;
+impl Op for FindOutlived {
+    const NAME: &'static str = "find_outlived_connections";
+    type Out = Vec<ConnectionId>;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        connections::limited_companies(c).await
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<ConnectionId>> {
+        connections::outlived(c, self.0, ENDED_AT_ONCE).await
     }
 }
 
 struct EndOutlived {
-    workspace: WorkspaceId,
-    by: Timestamp,
+    connections: Vec<ConnectionId>,
     now: Timestamp,
 }
 
 impl Op for EndOutlived {
     const NAME: &'static str = "end_outlived_connections";
-    type Out = ();
+    /// How many were ended.
+    type Out = usize;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let which = Which::Older(self.workspace, self.by);
-        connections::revoke_all(c, which, EndReason::SessionExpired, self.now).await?;
-        Ok(())
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
+        let ended = connections::revoke_outlived(c, &self.connections, EndReason::SessionExpired, self.now);
+        Ok(ended.await?.len())
     }
 }
 

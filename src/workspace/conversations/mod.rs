@@ -221,10 +221,10 @@ impl Op for ChangeConversation {
         conversations::update(c, &after).await?;
         conversations::drain_channels(c, after.id).await?;
         if after.name != before.name {
-            outbox::conversation(c, &self.at, Kind::ConversationRenamed, &after).await?;
+            outbox::conversations(c, &self.at, Kind::ConversationRenamed, &[&after]).await?;
         }
         if before.archived_at.is_none() && after.archived_at.is_some() {
-            outbox::conversation(c, &self.at, Kind::ConversationArchived, &after).await?;
+            outbox::conversations(c, &self.at, Kind::ConversationArchived, &[&after]).await?;
         }
         Ok(after)
     }
@@ -246,14 +246,15 @@ impl Op for DeleteConversation {
             // the next message between the two begins a new one
             conversations::release_pair(c, conversation.id).await?;
         }
+        let mut deleted = Vec::new();
         if conversation.kind == ConversationKind::Group {
             conversations::drain_channels(c, conversation.id).await?;
             for channel in conversations::channels_of(c, conversation.id).await? {
-                let channel = named(c, Some((ConversationKind::Channel, channel))).await?;
-                outbox::conversation(c, &self.at, Kind::ConversationDeleted, &channel).await?;
+                deleted.push(named(c, Some((ConversationKind::Channel, channel))).await?);
             }
         }
-        outbox::conversation(c, &self.at, Kind::ConversationDeleted, &conversation).await?;
+        let all: Vec<_> = deleted.iter().chain([&conversation]).collect();
+        outbox::conversations(c, &self.at, Kind::ConversationDeleted, &all).await?;
         conversations::delete(c, conversation.id, self.at.now).await
     }
 }

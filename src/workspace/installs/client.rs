@@ -74,7 +74,7 @@ impl Op for RevokeToken {
         let owner = bot_tokens::owner(c, &self.token_hash).await?;
         let Some(owner) = owner.filter(|owner| owner.app_id == self.client.app_id) else { return Ok(()) };
         if apps::disconnect(c, owner.installation_id, Reason::AppRevoked, self.at.now).await? {
-            outbox::uninstalled(c, &self.at, owner.workspace_id, owner.installation_id, None).await?;
+            outbox::uninstalled(c, &self.at, owner.app_id, &[owner.installation_id], None).await?;
         }
         Ok(())
     }

@@ -159,8 +159,8 @@ impl Op for Uninstall {
         apps::by_id_for_update(c, installation.app_id).await?;
         if apps::disconnect(c, self.id, Reason::Admin, self.at.now).await? {
             apps::void_codes(c, installation.app_id, workspace).await?;
-            let told = Some((Reason::Admin.name(), admin));
-            outbox::uninstalled(c, &self.at, workspace, self.id, told).await?;
+            let report = Some((Reason::Admin.name(), admin));
+            outbox::uninstalled(c, &self.at, installation.app_id, &[self.id], report).await?;
         }
         Ok(())
     }

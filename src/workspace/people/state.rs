@@ -97,12 +97,13 @@ impl Op for SetPersonState {
         if let (Some(account), None) = (before.account_id, after.account_id) {
             identity::release(c, account).await?;
         }
+        news::tell(c, &self.at, Some(&before), &after).await?;
+        // last: every message in these conversations waits for the locks that this takes
         match (is_counted(&before), is_counted(&after)) {
             (false, true) => conversations::count_everywhere(c, after.id, 1).await?,
             (true, false) => conversations::count_everywhere(c, after.id, -1).await?,
             _ => {}
         }
-        news::tell(c, &self.at, Some(&before), &after).await?;
         Ok(after)
     }
 }

@@ -29,7 +29,7 @@ use crate::{
 const CLIENTS_OFFERED: i64 = 100;
 
 /// Which calls a list is asked for. An id is `Some(None)` when its text is none.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct CallFilter {
     /// Of one person.
     pub of: Option<Option<UserId>>,

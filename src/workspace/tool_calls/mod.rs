@@ -3,8 +3,10 @@
 //!
 //! - here: noting a call, for the MCP transport;
 //! - [`queue`]: calls that wait to be written, and who writes them;
-//! - [`listing`]: who sees what, for the admin room and the pages.
+//! - [`listing`]: who sees what, for the admin room and the pages;
+//! - [`following`]: the audit in the order in which it was written, for programs that copy it.
 
+mod following;
 mod listing;
 mod queue;
 
@@ -103,6 +105,7 @@ impl World {
             more_targets: i64::try_from(more).unwrap_or(i64::MAX),
             took: i64::try_from(took.as_micros()).unwrap_or(i64::MAX),
             at: at.now,
+            log_seq: 0,
         }))
     }
 

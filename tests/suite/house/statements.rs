@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use switchboard::store::{
     self, Stmt, accounts, apps, assistant_clients, authorizations, bot_tokens, candidates, client_blocks,
     connection_lists, connections, conversations, deliveries, delivery_log, destinations, diagnose, drafts,
-    employee, ended_connections, event_leases, events, files, keys, locks, mcp_sessions, messages,
+    employee, ended_connections, event_leases, events, files, job_leases, keys, locks, log_heads, mcp_sessions, messages,
     prepare_all, search, server, spent_tokens, tool_calls, transfer, user_words, users, workspaces,
 };
 
@@ -33,8 +33,10 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("event_leases", event_leases::ALL),
     ("events", events::ALL),
     ("files", files::ALL),
+    ("job_leases", job_leases::ALL),
     ("keys", keys::ALL),
     ("locks", locks::ALL),
+    ("log_heads", log_heads::ALL),
     ("mcp_sessions", mcp_sessions::ALL),
     ("messages", messages::ALL),
     ("search", search::ALL),

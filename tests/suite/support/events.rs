@@ -167,7 +167,7 @@ impl Op for Record {
     type Out = bool;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
-        deliveries::record(c, self.app, &self.attempt).await
+        Ok(deliveries::record(c, self.app, std::slice::from_ref(&self.attempt), false).await? == 1)
     }
 }
 

@@ -1,0 +1,42 @@
+//! Which process runs a maintenance job, so that several nodes do not all do the same. A lease runs by the database's own
+//! clock, which all nodes share and no test moves.
+
+use super::{Result, Sql, args, statements};
+
+macro_rules! claim {
+    ($now:literal) => {
+        concat!(
+            "INSERT INTO job_leases (job, holder, until, next_at) VALUES ($1, $2, ",
+            $now,
+            " + $3, ",
+            $now,
+            " + $4)
+            ON CONFLICT (job) DO UPDATE SET holder = excluded.holder, until = excluded.until, next_at = excluded.next_at
+            WHERE job_leases.until <= ",
+            $now,
+            " AND job_leases.next_at <= ",
+            $now,
+            " RETURNING until"
+        )
+    };
+}
+
+statements! {
+    CLAIM =
+        sqlite claim!("CAST(unixepoch('subsec') * 1000000 AS INTEGER)")
+        postgres claim!("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)");
+    RELEASE = "UPDATE job_leases SET until = 0 WHERE job = $1 AND holder = $2";
+}
+
+/// Claims a run of a job for `term` microseconds at most; the next run may begin `interval` microseconds from now.
+/// Returns whether the holder may run it: not while another holder runs it, nor before the next run may begin.
+pub async fn claim<C: Sql>(c: &mut C, job: &str, holder: i64, term: i64, interval: i64) -> Result<bool> {
+    let until: Option<i64> = c.opt(&CLAIM, args![job, holder, term, interval]).await?;
+    Ok(until.is_some())
+}
+
+/// Ends a run of a job, if the lease is still the holder's.
+pub async fn release<C: Sql>(c: &mut C, job: &str, holder: i64) -> Result<()> {
+    c.exec(&RELEASE, args![job, holder]).await?;
+    Ok(())
+}
