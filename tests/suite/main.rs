@@ -51,6 +51,8 @@ mod events_delivery;
 mod events_ends;
 mod events_flow;
 mod events_log;
+mod events_outbox;
+mod events_places;
 mod events_processes;
 mod events_tls;
 mod events_types;

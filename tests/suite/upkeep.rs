@@ -1,8 +1,16 @@
-//! The upkeep at volume.
+//! Maintenance jobs: at volume, apart from each other, and on one of several nodes.
 
 use std::time::Duration;
 
-use switchboard::store::{Op, Result, Sql, args, statements};
+use metrics_exporter_prometheus::PrometheusBuilder;
+use switchboard::{
+    config::BaseUrl,
+    domain::{ids::FileId, time::Timestamp},
+    platform::secrets::Secret,
+    store::{DatabaseUrl, Engine, Op, Result, Sql, args, files, statements},
+    workspace::{upkeep::Job, uploads::GIVEN_UP_AFTER},
+};
+use tokio::net::TcpListener;
 
 use crate::{on_both, support::*};
 
@@ -80,4 +88,112 @@ on_both! {
         server.clock.advance(PAST_A_DAY);
         assert_eq!(left_after(&server, 5).await, 6_000);
     }
+}
+
+/// An upload whose process died.
+struct BeginUpload(FileId, Timestamp);
+
+impl Op for BeginUpload {
+    const NAME: &'static str = "test_begin_upload";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        files::begin_upload(c, self.0, self.1).await
+    }
+}
+
+/// An object store that accepts connections and never answers holds up its own jobs only.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hanging_object_store_delays_no_other_job() {
+    let bucket = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let endpoint = format!("http://{}", bucket.local_addr().unwrap());
+    let configure = std::sync::Arc::new(move |config: &mut switchboard::config::Config| {
+        config.files.s3.bucket = Some("files".to_owned());
+        config.files.s3.endpoint = Some(BaseUrl::parse(&endpoint).unwrap());
+        config.files.s3.access_key_id = Some(Secret::new("id"));
+        config.files.s3.secret_access_key = Some(Secret::new("secret"));
+        config.files.s3.allow_http = true;
+    });
+    let server = Server::with(Options { configure: Some(configure), ..Options::default() }).await.unwrap();
+    let db = &server.running().world().db;
+    db.write(BeginUpload(FileId(1), server.clock.now())).await.unwrap();
+    db.write(Fill(1_000, server.clock.now().0)).await.unwrap();
+    // every job of the process runs when the clock is moved
+    server.clock.advance(GIVEN_UP_AFTER.max(PAST_A_DAY));
+    let held = bucket.accept().await.unwrap();
+    until(async || {
+        server.clock.advance(Duration::from_secs(60));
+        db.read(Count).await.unwrap() == 0
+    })
+    .await;
+    drop(held);
+}
+
+/// However many companies limit the length of sessions, a run that finds nothing reads once and writes nothing.
+async fn idle_companies_cost_one_statement(engine: Engine) {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let metrics = recorder.handle();
+    // of this thread, on which the whole server runs
+    let _recording = metrics::set_default_local_recorder(&recorder);
+    let Some(server) = Server::with(Options { engine, ..Options::default() }).await else { return };
+    server.company().await;
+    let companies = "INSERT INTO workspaces (id, name, ai_assistants, max_session_hours, created_at)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+        SELECT i, 'Company', 1, 24, 0 FROM n";
+    server.database.execute(companies).await;
+    let world = server.running().world();
+    let count = |wanted: &str| -> u64 {
+        let text = metrics.render();
+        let lines = text.lines().filter(|line| line.starts_with("switchboard_store_seconds_count"));
+        let lines = lines.filter(|line| line.contains(wanted));
+        lines.filter_map(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok()).sum()
+    };
+    let writes = count("kind=\"write\"");
+    let found = count("find_outlived_connections");
+    for _ in 0..3 {
+        world.run_job(Job::Connections, world.clock.now()).await.unwrap();
+    }
+    assert_eq!(count("find_outlived_connections") - found, 3, "one read in each run");
+    assert_eq!(count("end_outlived_connections"), 0);
+    // expired requests, which are deleted in each run
+    let writes = count("kind=\"write\"") - writes;
+    assert!(writes <= 6, "{writes} writes in three runs");
+}
+
+#[tokio::test]
+async fn idle_companies_cost_one_statement_on_sqlite() {
+    idle_companies_cost_one_statement(Engine::Sqlite).await;
+}
+
+#[tokio::test]
+async fn idle_companies_cost_one_statement_on_postgres() {
+    idle_companies_cost_one_statement(Engine::Postgres).await;
+}
+
+/// On PostgreSQL one node runs a job at a time, and once in an interval; jobs of each node's own run on all.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_of_several_nodes_runs_a_job() {
+    let Some(server) = Server::postgres().await else { return };
+    let DatabaseUrl::Postgres(_) = &server.database.url else { panic!("this is PostgreSQL") };
+    let world = server.running().world();
+    let (here, there) = (1, 2);
+    assert!(world.claim_job(Job::Keys, here).await.unwrap());
+    assert!(!world.claim_job(Job::Keys, there).await.unwrap(), "another node runs it");
+    assert!(world.claim_job(Job::Drafts, there).await.unwrap(), "jobs are apart");
+    assert!(world.claim_job(Job::Limits, here).await.unwrap());
+    assert!(world.claim_job(Job::Limits, there).await.unwrap(), "a node's own");
+    world.release_job(Job::Keys, here).await.unwrap();
+    assert!(!world.claim_job(Job::Keys, there).await.unwrap(), "it ran just now");
+    // the interval has passed
+    server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
+    assert!(world.claim_job(Job::Keys, there).await.unwrap());
+    // whoever ran it died: the lease ends by the database's clock
+    server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
+    assert!(!world.claim_job(Job::Keys, here).await.unwrap());
+    server.database.execute("UPDATE job_leases SET until = 1 WHERE job = 'keys'").await;
+    assert!(world.claim_job(Job::Keys, here).await.unwrap());
+    // a late release of the one that was thought dead changes nothing
+    world.release_job(Job::Keys, there).await.unwrap();
+    server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
+    assert!(!world.claim_job(Job::Keys, there).await.unwrap());
 }

@@ -1,6 +1,7 @@
 //! The audit of assistants' tool calls: what is kept, for how long, and who sees it.
 
 mod faults;
+mod following;
 mod keeping;
 mod pages;
 mod seeing;

@@ -1,0 +1,97 @@
+//! Places for deliveries are an installation's own (D-190, decision 3): neither the backlog of one company nor attempts
+//! that time out delay another company of the same app.
+
+use std::{collections::HashSet, time::Duration};
+
+use switchboard::store::Engine;
+
+use crate::support::*;
+
+/// Hangs for events of these companies and answers the others.
+fn hanging(companies: &[&Company]) -> impl Fn(&Hit) -> Act + Send + Sync + 'static {
+    let ids: HashSet<String> = companies.iter().map(|company| company.id.clone()).collect();
+    move |hit| match ids.contains(&text(&hit.json(), "/workspace_id")) {
+        true => Act::Hang(Vec::new()),
+        false => Act::status(200),
+    }
+}
+
+/// How many requests told of a company.
+fn of(receiver: &Receiver, company: &Company) -> usize {
+    let hits = receiver.hits();
+    hits.iter().filter(|hit| text(&hit.json(), "/workspace_id") == company.id).count()
+}
+
+async fn started(engine: Engine) -> Option<(Server, Receiver, App)> {
+    let receiver = Receiver::start().await;
+    let server = Server::with(delivering(engine, &[&receiver])).await?;
+    let app = server.app_at(&receiver.url()).await;
+    Some((server, receiver, app))
+}
+
+async fn a_backlog_delays_no_other_company(engine: Engine) {
+    let Some((server, receiver, app)) = started(engine).await else { return };
+    let (busy, other) = (server.company().await, server.company().await);
+    for company in [&busy, &other] {
+        company.install(&app, &ALL_SCOPES).await;
+    }
+    receiver.by(hanging(&[&busy]));
+    for _ in 0..30 {
+        busy.person().await;
+    }
+    receiver.heard(4).await;
+    // the clock stands, so nothing of the first company ends
+    for n in 1..=10 {
+        other.person().await;
+        until(async || of(&receiver, &other) == n).await;
+    }
+    assert_eq!(of(&receiver, &busy), 4, "an installation has four places");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backlog_delays_no_other_company_on_sqlite() {
+    a_backlog_delays_no_other_company(Engine::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backlog_delays_no_other_company_on_postgres() {
+    a_backlog_delays_no_other_company(Engine::Postgres).await;
+}
+
+/// Companies whose events time out leave a quarter of the app's places to the others, once they are known.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_hanging_companies_leave_places_to_others() {
+    let (server, receiver, app) = started(Engine::Sqlite).await.expect("SQLite is always there");
+    let mut dead = Vec::new();
+    for _ in 0..12 {
+        let company = server.company().await;
+        company.install(&app, &ALL_SCOPES).await;
+        dead.push(company);
+    }
+    let other = server.company().await;
+    other.install(&app, &ALL_SCOPES).await;
+    let all: Vec<_> = dead.iter().collect();
+    receiver.by(hanging(&all));
+    for company in &dead {
+        for _ in 0..8 {
+            company.person().await;
+        }
+    }
+    receiver.heard(32).await;
+    assert_eq!(receiver.open(), 32, "the places of the app");
+    // until each of them is known not to answer
+    until(|| async {
+        server.clock.advance(Duration::from_secs(3));
+        dead.iter().all(|company| of(&receiver, company) > 4)
+    })
+    .await;
+    // more than can be tried before the clock moves again, which it does not
+    for company in &dead {
+        company.person().await;
+    }
+    for n in 1..=10 {
+        other.person().await;
+        until(async || of(&receiver, &other) == n).await;
+    }
+    assert!(receiver.most_open() <= 32, "{}", receiver.most_open());
+}
