@@ -107,7 +107,7 @@ async fn look(shared: &Arc<Shared>, tasks: &mut JoinSet<()>) {
         Ok(due) => {
             for DueApp { app_id, elsewhere } in due {
                 if !elsewhere {
-                    wake(shared, tasks, app_id, Fresh::default());
+                    wake(shared, tasks, app_id, Fresh::Many);
                 }
             }
         }

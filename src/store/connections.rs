@@ -260,24 +260,6 @@ statements! {
             w.max_session_hours
         FROM users u JOIN workspaces w ON w.id = u.workspace_id
         WHERE u.id = $1 AND u.is_bot = 0";
-    // one search of connections_by_age for each company with a limit; an hour is 3,600,000,000 microseconds
-    OUTLIVED = "SELECT c.id FROM workspaces w JOIN connections c ON c.workspace_id = w.id
-        WHERE w.max_session_hours IS NOT NULL AND c.revoked_at IS NULL
-            AND c.created_at <= $1 - w.max_session_hours * 3600000000
-        LIMIT $2";
-    // the limit is looked at again: it may have been raised. On PostgreSQL rows that others hold are left for the next run,
-    // so that no two transactions wait for each other
-    REVOKE_OUTLIVED =
-        sqlite "UPDATE connections SET revoked_at = $1, reason = $2
-            WHERE revoked_at IS NULL AND id IN (SELECT value FROM json_each($3))
-                AND created_at <= $1 - (SELECT max_session_hours FROM workspaces WHERE id = workspace_id) * 3600000000
-            RETURNING id"
-        postgres "UPDATE connections SET revoked_at = $1, reason = $2
-            WHERE revoked_at IS NULL AND id = ANY(ARRAY(
-                SELECT id FROM connections WHERE id = ANY($3) ORDER BY id FOR UPDATE SKIP LOCKED))
-                AND created_at <= $1 - (SELECT max_session_hours FROM workspaces w WHERE w.id = workspace_id)
-                    * 3600000000
-            RETURNING id";
 }
 
 /// Writes a new connection.
@@ -462,20 +444,4 @@ pub async fn circumstances<C: Sql>(
     block_key: &str,
 ) -> Result<Option<Circumstances>> {
     c.opt(&CIRCUMSTANCES, args![user, block_key]).await
-}
-
-/// Returns connections that are older than their company allows, up to `limit`.
-pub async fn outlived<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<Vec<ConnectionId>> {
-    c.all(&OUTLIVED, args![now, limit]).await
-}
-
-/// Ends those of these connections that are older than their company allows; returns which.
-pub async fn revoke_outlived<C: Sql>(
-    c: &mut C,
-    connections: &[ConnectionId],
-    reason: EndReason,
-    now: Timestamp,
-) -> Result<Vec<ConnectionId>> {
-    let ended = c.all(&REVOKE_OUTLIVED, args![now, reason, connections]).await?;
-    Ok(told(c, ended))
 }

@@ -64,6 +64,7 @@ pub mod messages;
 mod meters;
 mod migrate;
 mod op;
+pub mod outlived_connections;
 mod pg;
 pub mod search;
 pub mod server;

@@ -9,7 +9,10 @@ use switchboard::{
         ids::{AppId, EventId},
         time::Timestamp,
     },
-    store::{Engine, Op, Result, Sql, deliveries::{self, Attempt}},
+    store::{
+        Engine, Op, Result, Sql,
+        deliveries::{self, Attempt},
+    },
 };
 
 use crate::{
@@ -32,9 +35,7 @@ async fn count_statements(outside: &mut PgConnection, what: &str, table: &str) {
 
 /// How many statements there were since the last time.
 async fn counted(outside: &mut PgConnection, table: &str) -> i64 {
-    let sql = format!(
-        "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM statements_{table}"
-    );
+    let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM statements_{table}");
     let count: i64 = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut *outside).await.unwrap();
     let reset = format!("SELECT setval('statements_{table}', 1, false)");
     sqlx::query(AssertSqlSafe(reset)).execute(outside).await.unwrap();
@@ -123,8 +124,7 @@ async fn results_of_a_batch_are_two_statements() {
     count_statements(&mut outside, "INSERT", "delivery_attempts").await;
     let record = RecordAll(AppId::parse(&app.id).unwrap(), attempts);
     assert_eq!(server.running().world().db.write(record).await.unwrap(), 20);
-    let counts =
-        (counted(&mut outside, "events").await, counted(&mut outside, "delivery_attempts").await);
+    let counts = (counted(&mut outside, "events").await, counted(&mut outside, "delivery_attempts").await);
     assert_eq!(counts, (1, 1));
     let log = server.log_of(&app, "state=delivered").await;
     assert_eq!(log.len(), 10);

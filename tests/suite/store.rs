@@ -2,6 +2,7 @@
 
 mod bounded_plans;
 mod event_plans;
+mod event_volume;
 mod migrations;
 mod on_postgres;
 mod on_sqlite;

@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use crate::{
     domain::{grant::EndReason, ids::ConnectionId, time::Timestamp},
     store::{
-        Op, Result, Sql, authorizations, connections,
+        Op, Result, Sql, authorizations, connections, outlived_connections,
         spent_tokens::{self, Walked},
     },
     workspace::World,
@@ -82,7 +82,7 @@ impl Op for FindOutlived {
     type Out = Vec<ConnectionId>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<ConnectionId>> {
-        connections::outlived(c, self.0, ENDED_AT_ONCE).await
+        outlived_connections::outlived(c, self.0, ENDED_AT_ONCE).await
     }
 }
 
@@ -97,8 +97,8 @@ impl Op for EndOutlived {
     type Out = usize;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
-        let ended = connections::revoke_outlived(c, &self.connections, EndReason::SessionExpired, self.now);
-        Ok(ended.await?.len())
+        let (ids, reason) = (&self.connections, EndReason::SessionExpired);
+        Ok(outlived_connections::revoke(c, ids, reason, self.now).await?.len())
     }
 }
 

@@ -149,5 +149,9 @@ async fn two_nodes_write_and_none_is_missed() {
     let mut once = followed.clone();
     once.sort();
     once.dedup();
-    assert_eq!((followed.len(), once.len()), (CALLS * WRITERS, CALLS * WRITERS), "each once, and none missed");
+    assert_eq!(
+        (followed.len(), once.len()),
+        (CALLS * WRITERS, CALLS * WRITERS),
+        "each once, and none missed"
+    );
 }

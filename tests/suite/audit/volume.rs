@@ -8,10 +8,10 @@ use crate::{on_both, support::Server};
 const FILL_SQLITE: &str = "INSERT INTO tool_calls
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 60000)
     SELECT n % 3 + 1, n, n, n % 300 + 1, n % 600 + 1, n % 12 + 1, 'client', 'Client', 'tool' || (n % 9),
-        CASE WHEN n % 100 = 0 THEN 1 ELSE 0 END, NULL, '', 0, 1 FROM numbers";
+        CASE WHEN n % 100 = 0 THEN 1 ELSE 0 END, NULL, '', 0, 1, n FROM numbers";
 const FILL_POSTGRES: &str = "INSERT INTO tool_calls
     SELECT n % 3 + 1, n, n, n % 300 + 1, n % 600 + 1, n % 12 + 1, 'client', 'Client', 'tool' || (n % 9),
-        CASE WHEN n % 100 = 0 THEN 1 ELSE 0 END, NULL, '', 0, 1 FROM generate_series(1, 60000) AS n";
+        CASE WHEN n % 100 = 0 THEN 1 ELSE 0 END, NULL, '', 0, 1, n FROM generate_series(1, 60000) AS n";
 
 /// A list, the index it walks on SQLite and on PostgreSQL, and the filters it is for.
 const WALKS: [(&str, &str, &str, &str); 5] = [

@@ -39,6 +39,7 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("log_heads", log_heads::ALL),
     ("mcp_sessions", mcp_sessions::ALL),
     ("messages", messages::ALL),
+    ("outlived_connections", outlived_connections::ALL),
     ("search", search::ALL),
     ("server", server::ALL),
     ("spent_tokens", spent_tokens::ALL),
