@@ -23,19 +23,25 @@ const TIMED_OUT: &str = "timeout";
 pub(super) fn maintain(world: &Arc<World>, stop: &Stop) -> Vec<JoinHandle<()>> {
     // any number does that no other process has; positive, so that it reads well in the table
     let holder = i64::from_le_bytes(world.rng.bytes()) & i64::MAX;
-    let start = |job: Job| {
+    let start = |(index, job): (usize, Job)| {
         // from the start, so that the first failure is a change
         for reason in [FAILED, TIMED_OUT] {
             metrics::counter!(JOB_FAILURES, "job" => job.name(), "reason" => reason).increment(0);
         }
-        tokio::spawn(repeat(Arc::clone(world), job, holder, stop.clone()))
+        // spread over the interval, so that they do not all ask for a connection at once
+        let part = u32::try_from(index + 1).unwrap_or(1);
+        let first = match job.runs_at_start() {
+            true => Duration::ZERO,
+            false => job.interval() * part / u32::try_from(Job::ALL.len()).unwrap_or(1),
+        };
+        tokio::spawn(repeat(Arc::clone(world), job, holder, first, stop.clone()))
     };
-    Job::ALL.into_iter().map(start).collect()
+    Job::ALL.into_iter().enumerate().map(start).collect()
 }
 
-/// Runs a job at its interval until the process ends.
-async fn repeat(world: Arc<World>, job: Job, holder: i64, stop: Stop) {
-    let mut pause = if job.runs_at_start() { Duration::ZERO } else { job.interval() };
+/// Runs a job after a pause and then at its interval until the process ends.
+async fn repeat(world: Arc<World>, job: Job, holder: i64, first: Duration, stop: Stop) {
+    let mut pause = first;
     loop {
         tokio::select! {
             () = stop.draining() => return,

@@ -28,6 +28,8 @@ const SERVED: usize = 64;
 const STEPS_AGAIN: usize = 512;
 /// After how many attempts an installation makes room for others that wait to be served.
 const QUANTUM: u32 = 16;
+/// How many must be able to make room before others are searched for while some are served.
+const ROOM: usize = 8;
 /// Most open attempts to installations that do not answer promptly.
 const SLOW_PER_APP: usize = OPEN_PER_APP * 3 / 4;
 
@@ -178,7 +180,8 @@ impl Installations {
 
     /// Shares free places out among the installations with something to read, in turns.
     pub(super) fn share(&mut self, places: &Places, free: usize) -> Vec<Share> {
-        let slow_open: usize = self.slow.iter().map(|id| places.of(*id).0).sum();
+        let slow_open: usize =
+            places.open().filter(|(id, _)| self.slow.contains(id)).map(|(_, open)| open).sum();
         let (mut free, mut slow_free) = (free, SLOW_PER_APP.saturating_sub(slow_open));
         let mut shares = Vec::new();
         let after = self.served.range(self.turn..).skip_while(|(id, _)| **id == self.turn);
@@ -228,6 +231,13 @@ impl Installations {
             }
         }
         (first, again)
+    }
+
+    /// Whether others wait to be served, or may, and enough of those that are served had their share.
+    pub(super) fn is_search_due(&self) -> bool {
+        let may_wait = !self.first.done || (!self.again.done && !self.has_searched);
+        let had_share = self.served.values().filter(|served| served.begun >= QUANTUM).count();
+        may_wait && SERVED - self.served.len() + had_share >= ROOM
     }
 
     /// What is to be searched for; `None` when everything was found, or nobody else can be served now.
@@ -340,6 +350,21 @@ mod tests {
             }
         }
         panic!("only {} of 1000 were served", seen.len());
+    }
+
+    #[test]
+    fn those_that_had_their_share_make_room_while_others_wait() {
+        let mut all = Installations::new();
+        assert!(all.is_search_due());
+        assert!(step(&mut all, 100));
+        assert_eq!(all.served.len(), SERVED);
+        assert!(!all.is_search_due(), "nobody had a share yet");
+        for served in all.served.values_mut().take(ROOM) {
+            served.begun = QUANTUM;
+        }
+        assert!(all.is_search_due());
+        assert!(step(&mut all, 100));
+        assert!(all.served.contains_key(&InstallationId(72)) && !all.served.contains_key(&InstallationId(1)));
     }
 
     #[test]

@@ -185,6 +185,9 @@ impl Lane {
         if free == 0 {
             return Ok(false);
         }
+        if self.installations.is_search_due() && self.search().await? {
+            return Ok(true);
+        }
         let shares = self.installations.share(&self.places, free);
         if shares.is_empty() {
             return self.search().await;

@@ -75,6 +75,11 @@ impl Places {
         self.of.get(&installation).copied().unwrap_or_default()
     }
 
+    /// The installations with open attempts, and how many each has.
+    pub(super) fn open(&self) -> impl Iterator<Item = (InstallationId, usize)> {
+        self.of.iter().map(|(id, (open, _))| (*id, *open))
+    }
+
     /// Takes permits for as many places as there may be; returns how many places are free. Permits that are not used go
     /// back with [`Places::settle`].
     pub(super) fn free(&mut self, turn: &Turn) -> usize {

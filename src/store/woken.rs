@@ -32,7 +32,7 @@ impl News {
 }
 
 /// Most installations of an app that are remembered by name, so that the memory is bounded when nobody listens.
-const NAMED: usize = 1024;
+const NAMED: usize = 64;
 
 /// Which installations of an app have new events.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn the_memory_is_bounded() {
         let mut fresh = Fresh::default();
-        (0..=1024).for_each(|id| fresh.add(InstallationId(id)));
+        (0..=64).for_each(|id| fresh.add(InstallationId(id)));
         assert_eq!(fresh, Fresh::Many);
         fresh.merge(Fresh::default());
         assert_eq!(fresh, Fresh::Many);

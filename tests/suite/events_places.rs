@@ -95,3 +95,40 @@ async fn many_hanging_companies_leave_places_to_others() {
     }
     assert!(receiver.most_open() <= 32, "{}", receiver.most_open());
 }
+
+/// More companies than are served at a time, each with a long backlog: all are served in turns, and nobody waits until
+/// others have finished.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_companies_with_backlogs_are_served_in_turns() {
+    const COMPANIES: usize = 70;
+    const EVENTS: usize = 61;
+    let (server, receiver, app) = started(Engine::Sqlite).await.expect("SQLite is always there");
+    let (gate, act) = gate();
+    receiver.always(act);
+    for _ in 0..COMPANIES {
+        let company = server.company().await;
+        company.install(&app, &ALL_SCOPES).await;
+        company.person().await;
+    }
+    let copies = format!(
+        "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state, attempts,
+            next_at)
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {EVENTS} - 1)
+         SELECT 1000 * ROW_NUMBER() OVER (ORDER BY e.id) + i, app_id, installation_id, workspace_id, type, body,
+            created_at + i, 0, 0, next_at + i
+         FROM events e, n"
+    );
+    server.database.execute(&copies).await;
+    gate.add_permits(COMPANIES * EVENTS * 10);
+    server.settle().await;
+    let mut counts = std::collections::HashMap::<String, usize>::new();
+    for hit in receiver.hits() {
+        if counts.len() < COMPANIES {
+            *counts.entry(text(&hit.json(), "/workspace_id")).or_default() += 1;
+        }
+    }
+    // when the last of them had its first attempt, none was through with its backlog
+    assert_eq!(counts.len(), COMPANIES);
+    let most = counts.values().max().unwrap();
+    assert!(*most < EVENTS, "{most} of {EVENTS} events of one company came first");
+}
