@@ -7,7 +7,12 @@
 //! Which installations have due events is known from the commits of this process, and from a search that steps from
 //! installation to installation, a page at a time.
 
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
+
+use parking_lot::Mutex;
 
 use super::{
     OPEN_PER_APP, OPEN_PER_INSTALLATION, REPEATED_PER_INSTALLATION,
@@ -32,6 +37,10 @@ const QUANTUM: u32 = 16;
 const ROOM: usize = 8;
 /// Most open attempts to installations that do not answer promptly.
 const SLOW_PER_APP: usize = OPEN_PER_APP * 3 / 4;
+
+/// Installations, of all apps, whose latest attempt was not answered promptly. Outlives the lanes. Cloning shares it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Slow(Arc<Mutex<HashSet<InstallationId>>>);
 
 /// An installation that is served.
 struct Served {
@@ -109,19 +118,18 @@ pub(super) struct Installations {
     has_searched: bool,
     /// Whose turn was last.
     turn: InstallationId,
-    /// Those whose latest attempt was not answered promptly.
-    slow: HashSet<InstallationId>,
+    slow: Slow,
 }
 
 impl Installations {
-    pub(super) fn new() -> Self {
+    pub(super) const fn new(slow: Slow) -> Self {
         Self {
             served: BTreeMap::new(),
             first: Search::START,
             again: Search::START,
             has_searched: false,
             turn: InstallationId(0),
-            slow: HashSet::new(),
+            slow,
         }
     }
 
@@ -170,24 +178,30 @@ impl Installations {
     }
 
     /// Notes whether the server answered an attempt promptly.
-    pub(super) fn note(&mut self, id: InstallationId, prompt: bool) {
+    pub(super) fn note(&self, id: InstallationId, prompt: bool) {
+        let mut slow = self.slow.0.lock();
         if prompt {
-            self.slow.remove(&id);
+            slow.remove(&id);
         } else {
-            self.slow.insert(id);
+            slow.insert(id);
         }
+    }
+
+    /// How many places the installations that are served can use.
+    pub(super) fn most_open(&self) -> usize {
+        self.served.len() * OPEN_PER_INSTALLATION
     }
 
     /// Shares free places out among the installations with something to read, in turns.
     pub(super) fn share(&mut self, places: &Places, free: usize) -> Vec<Share> {
-        let slow_open: usize =
-            places.open().filter(|(id, _)| self.slow.contains(id)).map(|(_, open)| open).sum();
+        let slow = self.slow.0.lock();
+        let slow_open: usize = places.open().filter(|(id, _)| slow.contains(id)).map(|(_, open)| open).sum();
         let (mut free, mut slow_free) = (free, SLOW_PER_APP.saturating_sub(slow_open));
         let mut shares = Vec::new();
         let after = self.served.range(self.turn..).skip_while(|(id, _)| **id == self.turn);
         for (&id, served) in after.chain(self.served.range(..=self.turn)) {
             let (open, repeated) = places.of(id);
-            let is_slow = self.slow.contains(&id);
+            let is_slow = slow.contains(&id);
             let most = if is_slow { free.min(slow_free) } else { free };
             let most = most.min(OPEN_PER_INSTALLATION.saturating_sub(open));
             let again = match served.again.is_done() {
@@ -203,6 +217,7 @@ impl Installations {
                 slow_free -= most;
             }
         }
+        drop(slow);
         if let Some(last) = shares.last() {
             self.turn = last.installation;
         }
@@ -335,7 +350,7 @@ mod tests {
 
     #[test]
     fn everybody_is_served_in_turns() {
-        let mut all = Installations::new();
+        let mut all = Installations::new(Slow::default());
         let mut seen = HashSet::new();
         for _ in 0..10_000 {
             if !step(&mut all, 1000) {
@@ -354,7 +369,7 @@ mod tests {
 
     #[test]
     fn those_that_had_their_share_make_room_while_others_wait() {
-        let mut all = Installations::new();
+        let mut all = Installations::new(Slow::default());
         assert!(all.is_search_due());
         assert!(step(&mut all, 100));
         assert_eq!(all.served.len(), SERVED);
@@ -369,7 +384,7 @@ mod tests {
 
     #[test]
     fn a_search_ends_and_begins_again_at_a_look() {
-        let mut all = Installations::new();
+        let mut all = Installations::new(Slow::default());
         assert!(step(&mut all, 10));
         assert_eq!(all.served.len(), 10);
         assert!(!step(&mut all, 10), "everything was found");
@@ -379,7 +394,7 @@ mod tests {
 
     #[test]
     fn what_is_not_due_is_not_served() {
-        let mut all = Installations::new();
+        let mut all = Installations::new(Slow::default());
         let asked = all.search().unwrap();
         all.found(&asked, (&found(0..0, true), &found(1..513, false)));
         assert!(all.served.is_empty());
@@ -389,7 +404,7 @@ mod tests {
 
     #[test]
     fn news_of_somebody_new_are_heard() {
-        let mut all = Installations::new();
+        let mut all = Installations::new(Slow::default());
         let mut fresh = Fresh::default();
         fresh.add(InstallationId(7));
         all.wake(&fresh);

@@ -55,7 +55,7 @@ impl Lane {
             registration,
             places: Places::new(Arc::clone(&shared), app),
             results: Results::new(app, shared.under_way.clone()),
-            installations: Installations::new(),
+            installations: Installations::new(shared.slow.clone()),
             renewal: Renewal::default(),
             closing: false,
             shared,
@@ -181,7 +181,7 @@ impl Lane {
     /// Reads and begins what fits into the free places, or searches for more installations; returns whether there may be
     /// more to do.
     async fn begin_some(&mut self, right: &Right, turn: &Turn) -> Result<bool> {
-        let free = self.places.free(turn);
+        let free = self.places.free(turn, self.installations.most_open());
         if free == 0 {
             return Ok(false);
         }

@@ -39,7 +39,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 pub use self::dispatcher::Delivery;
-use self::{held::UnderWay, lanes::Lanes, turns::Turns};
+use self::{held::UnderWay, installations::Slow, lanes::Lanes, turns::Turns};
 use crate::domain::{delivery::DropReason, ids::EventId};
 use crate::platform::{
     metrics::{EVENT_RESULTS_LOST, EVENTS_DROPPED},
@@ -85,6 +85,7 @@ struct Shared {
     holder: i64,
     lanes: Lanes,
     turns: Turns,
+    slow: Slow,
     under_way: UnderWay,
     /// Events whose result the store cannot take: not attempted again by this process, or it would never end.
     aside: Mutex<HashSet<EventId>>,
@@ -113,6 +114,7 @@ pub fn start(
         holder,
         lanes: Lanes::default(),
         turns,
+        slow: Slow::default(),
         under_way: UnderWay::default(),
         aside: Mutex::default(),
         settled: Notify::new(),

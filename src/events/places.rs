@@ -80,10 +80,10 @@ impl Places {
         self.of.iter().map(|(id, (open, _))| (*id, *open))
     }
 
-    /// Takes permits for as many places as there may be; returns how many places are free. Permits that are not used go
-    /// back with [`Places::settle`].
-    pub(super) fn free(&mut self, turn: &Turn) -> usize {
-        while OWN_PLACES + self.extra.len() < OPEN_PER_APP {
+    /// Takes permits for up to `most` places, as far as there are any; returns how many places are free. Permits that are
+    /// not used go back with [`Places::settle`].
+    pub(super) fn free(&mut self, turn: &Turn, most: usize) -> usize {
+        while OWN_PLACES + self.extra.len() < OPEN_PER_APP.min(most) {
             let Some(extra) = self.shared.turns.extra(turn) else { break };
             self.extra.push(extra);
         }
