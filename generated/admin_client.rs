@@ -936,8 +936,11 @@ pub mod types {
         pub kind: ConversationKind,
         ///People in it with an active account; bots are not counted.
         pub member_count: i64,
-        ///Everybody who is or was a member.
+        ///Everybody who is or was a member, by id; at most 200 of them.
         pub members: ::std::vec::Vec<Member>,
+        ///A cursor of the list of members, which goes on behind those that are shown. Null when they are all.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub members_cursor: ::std::option::Option<::std::string::String>,
         ///Null for a direct message.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub name: ::std::option::Option<::std::string::String>,
@@ -2826,6 +2829,60 @@ pub mod types {
                 })
         }
     }
+    ///`ListMembersCursor`
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct ListMembersCursor(::std::string::String);
+    impl ::std::ops::Deref for ListMembersCursor {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ListMembersCursor> for ::std::string::String {
+        fn from(value: ListMembersCursor) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for ListMembersCursor {
+        type Err = self::error::ConversionError;
+        fn from_str(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for ListMembersCursor {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: &str,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for ListMembersCursor {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for ListMembersCursor {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?
+                .parse()
+                .map_err(|e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                })
+        }
+    }
     ///`ListMessagesCursor`
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
@@ -3386,6 +3443,15 @@ pub mod types {
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub left_at: ::std::option::Option<::std::string::String>,
         pub user_id: ::std::string::String,
+    }
+    ///`MemberPage`
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct MemberPage {
+        pub members: ::std::vec::Vec<Member>,
+        ///Null on the last page.
+        #[serde(deserialize_with = "::std::option::Option::deserialize")]
+        pub next_cursor: ::std::option::Option<::std::string::String>,
+        pub ok: True,
     }
     ///The person an account is in one company.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -7106,7 +7172,7 @@ Arguments:
     }
     /**Read one conversation
 
-The conversation with its members, past ones included; archived and deleted conversations too. For the operator and the company's admins.
+The conversation with its members, past ones included; archived and deleted conversations too. Of more than 200 members the first are shown, and `members_cursor` goes on in the list of members. For the operator and the company's admins.
 
 Sends a `GET` request to `/admin/v1/conversations/{conversation_id}`
 
@@ -7306,6 +7372,78 @@ Arguments:
                 Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
             }
             415u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            429u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            500u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            _ => Err(Error::UnexpectedResponse(response)),
+        }
+    }
+    /**List the members of a conversation
+
+Everybody who is or was a member, by id; of archived and deleted conversations too. A person sees only conversations they are in, and there the members of today without guests whom members do not see, so a page may have fewer members than `limit` before the last: somebody who never was in it gets 404, somebody who left 403 `not_in_conversation`. For the operator, the company's admins and persons.
+
+Sends a `GET` request to `/admin/v1/conversations/{conversation_id}/members`
+
+Arguments:
+- `conversation_id`: Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
+- `cursor`: The previous page's `next_cursor`; omit it for the first page.
+- `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
+*/
+    pub async fn list_members<'a>(
+        &'a self,
+        conversation_id: &'a str,
+        cursor: Option<&'a types::ListMembersCursor>,
+        limit: Option<::std::num::NonZeroU64>,
+    ) -> Result<ResponseValue<types::MemberPage>, Error<types::ErrorEnvelope>> {
+        let url = format!(
+            "{}/admin/v1/conversations/{}/members", self.baseurl, encode_path(&
+            conversation_id.to_string()),
+        );
+        let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+        header_map
+            .append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(Self::api_version()),
+            );
+        #[allow(unused_mut)]
+        let mut request = self
+            .client
+            .get(url)
+            .header(
+                ::reqwest::header::ACCEPT,
+                ::reqwest::header::HeaderValue::from_static("application/json"),
+            )
+            .query(&progenitor_client::QueryParam::new("cursor", &cursor))
+            .query(&progenitor_client::QueryParam::new("limit", &limit))
+            .headers(header_map)
+            .build()?;
+        let info = OperationInfo {
+            operation_id: "list_members",
+        };
+        self.pre(&mut request, &info).await?;
+        let result = self.exec(request, &info).await;
+        self.post(&result, &info).await?;
+        let response = result?;
+        match response.status().as_u16() {
+            200u16 => ResponseValue::from_response(response).await,
+            400u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            401u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            403u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            404u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            406u16 => {
                 Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
             }
             429u16 => {

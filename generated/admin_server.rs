@@ -82,6 +82,7 @@ pub static OPERATIONS: &[&OperationInfo] = &[
     GetConversation::INFO,
     DeleteConversation::INFO,
     UpdateConversation::INFO,
+    ListMembers::INFO,
     AddMember::INFO,
     RemoveMember::INFO,
     ListMessages::INFO,
@@ -1062,8 +1063,10 @@ pub mod types {
         /// People in it with an active account; bots are not counted.
         pub member_count: i64,
         pub created_at: Timestamp,
-        /// Everybody who is or was a member.
+        /// Everybody who is or was a member, by id; at most 200 of them.
         pub members: Vec<Member>,
+        /// A cursor of the list of members, which goes on behind those that are shown. Null when they are all.
+        pub members_cursor: Nullable<String>,
     }
     impl Described for ConversationDetail {
         fn schema() -> MetaSchemaRef {
@@ -1108,7 +1111,12 @@ pub mod types {
                         Timestamp > (registry, "created_at", MetaSchema::ANY),
                         Property::new:: < Vec < Member > > (registry, "members",
                         MetaSchema { description :
-                        Some("Everybody who is or was a member."), ..MetaSchema::ANY })
+                        Some("Everybody who is or was a member, by id; at most 200 of them."),
+                        max_items : Some(200), ..MetaSchema::ANY }), Property::new:: <
+                        Nullable < String > > (registry, "members_cursor", MetaSchema {
+                        description :
+                        Some("A cursor of the list of members, which goes on behind those that are shown. Null when they are all."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -1337,6 +1345,36 @@ pub mod types {
                         Property::new:: < Vec < Conversation > > (registry,
                         "conversations", MetaSchema::ANY), Property::new:: < Nullable <
                         String > > (registry, "next_cursor", MetaSchema { description :
+                        Some("Null on the last page."), ..MetaSchema::ANY })
+                    ]
+                },
+            );
+        }
+    }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct MemberPage {
+        pub ok: True,
+        pub members: Vec<Member>,
+        /// Null on the last page.
+        pub next_cursor: Nullable<String>,
+    }
+    impl Described for MemberPage {
+        fn schema() -> MetaSchemaRef {
+            MetaSchemaRef::Reference("MemberPage".into())
+        }
+        fn register(registry: &mut Registry) {
+            describe_object::<
+                Self,
+            >(
+                registry,
+                "MemberPage",
+                None,
+                |registry| {
+                    vec![
+                        Property::new:: < True > (registry, "ok", MetaSchema::ANY),
+                        Property::new:: < Vec < Member > > (registry, "members",
+                        MetaSchema::ANY), Property::new:: < Nullable < String > >
+                        (registry, "next_cursor", MetaSchema { description :
                         Some("Null on the last page."), ..MetaSchema::ANY })
                     ]
                 },
@@ -3903,6 +3941,7 @@ pub mod types {
         <ConversationResult as Described>::register(registry);
         <ConversationDetailResult as Described>::register(registry);
         <ConversationPage as Described>::register(registry);
+        <MemberPage as Described>::register(registry);
         <MessageType as Described>::register(registry);
         <Message as Described>::register(registry);
         <MessageEdit as Described>::register(registry);
@@ -4055,6 +4094,9 @@ pub mod types {
             }
             "ConversationPage" => {
                 serde_json::to_value(serde_json::from_value::<ConversationPage>(value)?)
+            }
+            "MemberPage" => {
+                serde_json::to_value(serde_json::from_value::<MemberPage>(value)?)
             }
             "MessageType" => {
                 serde_json::to_value(serde_json::from_value::<MessageType>(value)?)
@@ -4389,6 +4431,15 @@ mod shared {
     pub const INTERNAL_ERROR: ReplyDoc = ReplyDoc {
         status: 500,
         description: "Server fault.",
+        schema: Some(<types::ErrorEnvelope as Described>::schema),
+        headers: &[
+            ("X-Request-Id", shared::HEADER_REQUEST_ID),
+            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+        ],
+    };
+    pub const MEMBERS_FORBIDDEN: ReplyDoc = ReplyDoc {
+        status: 403,
+        description: "The credential may not do this, or the person left the conversation.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -7920,6 +7971,238 @@ impl ErrorCode for UpdateConversationError {
             Code::NotAcceptable => Some(Self::NotAcceptable),
             Code::PayloadTooLarge => Some(Self::PayloadTooLarge),
             Code::UnsupportedMediaType => Some(Self::UnsupportedMediaType),
+            Code::RateLimited => Some(Self::RateLimited),
+            Code::InternalError => Some(Self::InternalError),
+            _ => None,
+        }
+    }
+}
+/// List the members of a conversation
+pub struct ListMembers;
+impl OperationType for ListMembers {
+    const INFO: &'static OperationInfo = &OperationInfo {
+        api: "admin",
+        id: "listMembers",
+        method: "GET",
+        path: "/admin/v1/conversations/{conversation_id}/members",
+        tag: "conversations",
+        dialect: Dialect::Envelope,
+        schemes: &["credentials"],
+        scopes: &[],
+        required_headers: &[],
+        body: None,
+        credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
+        limit: None,
+        sandbox: false,
+        raw: false,
+        errors: &[
+            Code::InvalidRequest,
+            Code::InvalidCursor,
+            Code::TokenInQuery,
+            Code::NotAuthed,
+            Code::InvalidAuth,
+            Code::Forbidden,
+            Code::NotInConversation,
+            Code::ConversationNotFound,
+            Code::NotAcceptable,
+            Code::RateLimited,
+            Code::InternalError,
+        ],
+    };
+}
+impl<H: Security> Guarded<H> for ListMembers {
+    type Principal = H::Credentials;
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+}
+///`conversation_id` of `listMembers`.
+pub struct ListMembersConversationIdParam;
+impl Parameter for ListMembersConversationIdParam {
+    type Value = String;
+    type Output = String;
+    const REQUIRED: bool = true;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "conversation_id",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema::ANY
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        value.ok_or(())
+    }
+}
+///`limit` of `listMembers`.
+pub struct ListMembersLimitParam;
+impl Parameter for ListMembersLimitParam {
+    type Value = Clamped<1, 1000, 200>;
+    type Output = u32;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "limit",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidRequest,
+            min_length: None,
+            max_length: None,
+            minimum: Some(1),
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            format: Some("int64"),
+            minimum: Some(1.0),
+            default: serde_json::from_str("200").ok(),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value.unwrap_or_default().get())
+    }
+}
+///`cursor` of `listMembers`.
+pub struct ListMembersCursorParam;
+impl Parameter for ListMembersCursorParam {
+    type Value = String;
+    type Output = Option<String>;
+    const REQUIRED: bool = false;
+    fn rules() -> &'static ParamRules {
+        static RULES: ParamRules = ParamRules {
+            name: "cursor",
+            missing: Code::InvalidRequest,
+            invalid: Code::InvalidCursor,
+            min_length: Some(1),
+            max_length: None,
+            minimum: None,
+            maximum: None,
+            pattern: None,
+        };
+        &RULES
+    }
+    fn patch() -> MetaSchema {
+        MetaSchema {
+            min_length: Some(1),
+            ..MetaSchema::ANY
+        }
+    }
+    fn finish(value: Option<Self::Value>) -> Result<Self::Output, ()> {
+        Ok(value)
+    }
+}
+/// List the members of a conversation
+#[derive(Debug)]
+pub struct ListMembersRequest {
+    /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
+    pub conversation_id: String,
+    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    pub limit: u32,
+    /// The previous page's `next_cursor`; omit it for the first page.
+    pub cursor: Option<String>,
+}
+///How `listMembers` succeeds.
+#[derive(Debug)]
+pub enum ListMembersSuccess {
+    /// One page of members.
+    Status200(types::MemberPage),
+}
+impl From<types::MemberPage> for ListMembersSuccess {
+    fn from(body: types::MemberPage) -> Self {
+        Self::Status200(body)
+    }
+}
+impl poem::IntoResponse for ListMembersSuccess {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Status200(body) => reply::json(200, &body),
+        }
+    }
+}
+impl ApiResponse for ListMembersSuccess {
+    fn meta() -> MetaResponses {
+        reply::meta(
+            &[
+                ReplyDoc {
+                    status: 200,
+                    description: "One page of members.",
+                    schema: Some(<types::MemberPage as Described>::schema),
+                    headers: &[
+                        ("X-Request-Id", shared::HEADER_REQUEST_ID),
+                        ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+                    ],
+                },
+            ],
+        )
+    }
+    fn register(registry: &mut Registry) {
+        <types::MemberPage as Described>::register(registry);
+    }
+}
+/// The error codes that this operation documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListMembersError {
+    InvalidRequest,
+    InvalidCursor,
+    TokenInQuery,
+    NotAuthed,
+    InvalidAuth,
+    Forbidden,
+    NotInConversation,
+    ConversationNotFound,
+    NotAcceptable,
+    RateLimited,
+    InternalError,
+}
+impl ErrorCode for ListMembersError {
+    type Schema = types::ErrorEnvelope;
+    const OPERATION: &'static str = "listMembers";
+    const REPLIES: &'static [ReplyDoc] = &[
+        shared::BAD_PAGE_REQUEST,
+        shared::UNAUTHORIZED,
+        shared::MEMBERS_FORBIDDEN,
+        shared::CONVERSATION_NOT_FOUND,
+        shared::NOT_ACCEPTABLE,
+        shared::RATE_LIMITED,
+        shared::INTERNAL_ERROR,
+    ];
+    fn code(self) -> Code {
+        match self {
+            Self::InvalidRequest => Code::InvalidRequest,
+            Self::InvalidCursor => Code::InvalidCursor,
+            Self::TokenInQuery => Code::TokenInQuery,
+            Self::NotAuthed => Code::NotAuthed,
+            Self::InvalidAuth => Code::InvalidAuth,
+            Self::Forbidden => Code::Forbidden,
+            Self::NotInConversation => Code::NotInConversation,
+            Self::ConversationNotFound => Code::ConversationNotFound,
+            Self::NotAcceptable => Code::NotAcceptable,
+            Self::RateLimited => Code::RateLimited,
+            Self::InternalError => Code::InternalError,
+        }
+    }
+    fn from_code(code: Code) -> Option<Self> {
+        match code {
+            Code::InvalidRequest => Some(Self::InvalidRequest),
+            Code::InvalidCursor => Some(Self::InvalidCursor),
+            Code::TokenInQuery => Some(Self::TokenInQuery),
+            Code::NotAuthed => Some(Self::NotAuthed),
+            Code::InvalidAuth => Some(Self::InvalidAuth),
+            Code::Forbidden => Some(Self::Forbidden),
+            Code::NotInConversation => Some(Self::NotInConversation),
+            Code::ConversationNotFound => Some(Self::ConversationNotFound),
+            Code::NotAcceptable => Some(Self::NotAcceptable),
             Code::RateLimited => Some(Self::RateLimited),
             Code::InternalError => Some(Self::InternalError),
             _ => None,
@@ -14582,6 +14865,14 @@ pub trait ConversationsHandlers: Security {
     ) -> impl Future<
         Output = Result<UpdateConversationSuccess, Problem<UpdateConversationError>>,
     > + Send;
+    /// List the members of a conversation
+    fn list_members(
+        &self,
+        caller: Self::Credentials,
+        request: ListMembersRequest,
+    ) -> impl Future<
+        Output = Result<ListMembersSuccess, Problem<ListMembersError>>,
+    > + Send;
     /// Add a member
     fn add_member(
         &self,
@@ -15000,6 +15291,13 @@ const _: () = {
             _: Anyone,
             _: UpdateConversationRequest,
         ) -> Result<UpdateConversationSuccess, Problem<UpdateConversationError>> {
+            Err(Problem::internal("no handlers"))
+        }
+        async fn list_members(
+            &self,
+            _: Anyone,
+            _: ListMembersRequest,
+        ) -> Result<ListMembersSuccess, Problem<ListMembersError>> {
             Err(Problem::internal("no handlers"))
         }
         async fn add_member(
@@ -15677,7 +15975,7 @@ Creates a group, a channel of a group, or a direct message. With a session the c
     }
     /**Read one conversation
 
-The conversation with its members, past ones included; archived and deleted conversations too. For the operator and the company's admins.*/
+The conversation with its members, past ones included; archived and deleted conversations too. Of more than 200 members the first are shown, and `members_cursor` goes on in the list of members. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id",
         method = "get",
@@ -15749,6 +16047,39 @@ Changes the given members. `type` and `is_archived` are a group's and hold for i
                     conversation_id: conversation_id.0,
                     body: body.value,
                     sent: body.sent,
+                },
+            )
+            .await
+    }
+    /**List the members of a conversation
+
+Everybody who is or was a member, by id; of archived and deleted conversations too. A person sees only conversations they are in, and there the members of today without guests whom members do not see, so a page may have fewer members than `limit` before the last: somebody who never was in it gets 404, somebody who left 403 `not_in_conversation`. For the operator, the company's admins and persons.*/
+    #[oai(
+        path = "/admin/v1/conversations/:conversation_id/members",
+        method = "get",
+        operation_id = "listMembers",
+        tag = "Tag::Conversations"
+    )]
+    async fn list_members(
+        &self,
+        guard: Guard<H, ListMembers>,
+        ///Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
+        #[oai(name = "conversation_id")]
+        conversation_id: Path<ListMembersConversationIdParam>,
+        ///Page size. Values above 1000 are clamped to 1000, not rejected.
+        #[oai(name = "limit")]
+        limit: Query<ListMembersLimitParam>,
+        ///The previous page's `next_cursor`; omit it for the first page.
+        #[oai(name = "cursor")]
+        cursor: Query<ListMembersCursorParam>,
+    ) -> Result<ListMembersSuccess, Problem<ListMembersError>> {
+        self.0
+            .list_members(
+                guard.into_caller(),
+                ListMembersRequest {
+                    conversation_id: conversation_id.0,
+                    limit: limit.0,
+                    cursor: cursor.0,
                 },
             )
             .await

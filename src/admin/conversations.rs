@@ -12,13 +12,15 @@ use crate::{
         CreateConversationRequest, CreateConversationSuccess, DeleteConversationError,
         DeleteConversationRequest, DeleteConversationSuccess, GetConversationError, GetConversationRequest,
         GetConversationSuccess, ListConversationsError, ListConversationsRequest, ListConversationsSuccess,
-        RemoveMemberError, RemoveMemberRequest, RemoveMemberSuccess, UpdateConversationError,
-        UpdateConversationRequest, UpdateConversationSuccess, types,
+        ListMembersError, ListMembersRequest, ListMembersSuccess, RemoveMemberError, RemoveMemberRequest,
+        RemoveMemberSuccess, UpdateConversationError, UpdateConversationRequest, UpdateConversationSuccess,
+        types,
     },
-    store::conversations::{Conversation, MemberDetail},
+    store::{conversation_lists::MemberDetail, conversations::Conversation},
     workspace::{
         conversations::{ConversationChange, NewConversation},
         principal::Principal,
+        reading::Page,
     },
 };
 
@@ -53,13 +55,16 @@ fn result(conversation: Conversation) -> types::ConversationResult {
     types::ConversationResult { ok: types::True, conversation: wire(conversation) }
 }
 
-fn detail(conversation: Conversation, members: Vec<MemberDetail>) -> types::ConversationDetail {
-    let members = members.into_iter().map(|member| types::Member {
+fn wire_member(member: MemberDetail) -> types::Member {
+    types::Member {
         user_id: member.user_id.encode(),
         joined_at: member.joined_at,
         left_at: Nullable(member.left_at),
         is_bot: member.is_bot,
-    });
+    }
+}
+
+fn detail(conversation: Conversation, members: Page<MemberDetail>) -> types::ConversationDetail {
     let plain = wire(conversation);
     types::ConversationDetail {
         id: plain.id,
@@ -74,7 +79,8 @@ fn detail(conversation: Conversation, members: Vec<MemberDetail>) -> types::Conv
         is_deleted: plain.is_deleted,
         member_count: plain.member_count,
         created_at: plain.created_at,
-        members: members.collect(),
+        members: members.items.into_iter().map(wire_member).collect(),
+        members_cursor: Nullable(members.next_cursor),
     }
 }
 
@@ -163,6 +169,21 @@ impl ConversationsHandlers for Admin {
     ) -> Result<DeleteConversationSuccess, Problem<DeleteConversationError>> {
         self.world.delete_conversation(&caller, ConversationId::parse(&request.conversation_id)).await?;
         Ok(DONE.into())
+    }
+
+    async fn list_members(
+        &self,
+        caller: Principal,
+        request: ListMembersRequest,
+    ) -> Result<ListMembersSuccess, Problem<ListMembersError>> {
+        let id = ConversationId::parse(&request.conversation_id);
+        let page = page_request(request.limit, request.cursor.as_ref());
+        let page = self.world.list_members(&caller, id, page).await?;
+        Ok(ListMembersSuccess::Status200(types::MemberPage {
+            ok: types::True,
+            members: page.items.into_iter().map(wire_member).collect(),
+            next_cursor: Nullable(page.next_cursor),
+        }))
     }
 
     async fn add_member(

@@ -12,8 +12,11 @@ use crate::{
         ListConversationMessagesError, ListConversationMessagesRequest, ListConversationMessagesSuccess,
         ListConversationsError, ListConversationsRequest, ListConversationsSuccess, types,
     },
-    store::conversations::{Conversation, Filter},
-    workspace::{access::BotCaller, reading::HistoryItem},
+    store::conversations::Conversation,
+    workspace::{
+        access::BotCaller,
+        reading::{Filter, HistoryItem},
+    },
 };
 
 fn wire(conversation: Conversation) -> types::Conversation {

@@ -178,10 +178,33 @@ statements! {
     INSTALLATION = installation!("WHERE id = $1");
     CONNECTED = installation!("WHERE app_id = $1 AND workspace_id = $2 AND connected = 1");
     CONNECTED_OF_APP = installation!("WHERE app_id = $1 AND connected = 1 ORDER BY id");
-    INSTALLATIONS = installation!("WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3");
-    INSTALLED = "SELECT i.id, a.name, i.scopes, i.reason, u.name, i.created_at, i.disconnected_at
-        FROM installations i JOIN apps a ON a.id = i.app_id LEFT JOIN users u ON u.id = i.installed_by
-        WHERE i.workspace_id = $1 AND i.connected = $2 ORDER BY i.id DESC LIMIT $3";
+    // one index has both those that stand and those that ended, each in order
+    INSTALLATIONS =
+        sqlite concat!("SELECT * FROM (SELECT * FROM (",
+            installation!("WHERE workspace_id = $1 AND connected = 0 AND id > $2 ORDER BY id LIMIT $3"),
+            ") UNION ALL SELECT * FROM (",
+            installation!("WHERE workspace_id = $1 AND connected = 1 AND id > $2 ORDER BY id LIMIT $3"),
+            ")) ORDER BY id LIMIT $3")
+        postgres concat!("SELECT * FROM (SELECT * FROM (",
+            installation!("WHERE (workspace_id, connected, id) > ($1, 0, $2)
+                AND (workspace_id, connected, id) <= ($1, 0, 9223372036854775807)
+                ORDER BY workspace_id, connected, id LIMIT $3"),
+            ") AS ended UNION ALL SELECT * FROM (",
+            installation!("WHERE (workspace_id, connected, id) > ($1, 1, $2)
+                AND (workspace_id, connected, id) <= ($1, 1, 9223372036854775807)
+                ORDER BY workspace_id, connected, id LIMIT $3"),
+            ") AS standing) AS found ORDER BY id LIMIT $3");
+    INSTALLED =
+        sqlite "SELECT i.id, a.name, i.scopes, i.reason, u.name, i.created_at, i.disconnected_at
+            FROM installations i CROSS JOIN apps a ON a.id = i.app_id LEFT JOIN users u ON u.id = i.installed_by
+            WHERE i.workspace_id = $1 AND i.connected = $2 ORDER BY i.id DESC LIMIT $3"
+        postgres "SELECT i.id, a.name, i.scopes, i.reason, u.name, i.created_at, i.disconnected_at
+            FROM (SELECT * FROM installations WHERE (workspace_id, connected, id) >= ($1, $2, 0)
+                    AND (workspace_id, connected, id) <= ($1, $2, 9223372036854775807)
+                ORDER BY workspace_id DESC, connected DESC, id DESC LIMIT $3) AS i
+            CROSS JOIN LATERAL (SELECT name FROM apps WHERE id = i.app_id LIMIT 1) AS a
+            LEFT JOIN LATERAL (SELECT name FROM users WHERE id = i.installed_by LIMIT 1) AS u ON TRUE
+            ORDER BY i.id DESC";
     SET_SCOPES = "UPDATE installations SET scopes = $2 WHERE id = $1";
     DISCONNECT = "UPDATE installations SET connected = 0, reason = $2, disconnected_at = $3
         WHERE id = $1 AND connected = 1";

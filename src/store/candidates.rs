@@ -68,8 +68,9 @@ statements! {
               AND m.id >= max(b.visible_from, $2) AND m.id < $3
             WHERE b.user_id = $1 AND b.left_at IS NULL LIMIT $4"
         postgres "SELECT m.id FROM members b CROSS JOIN LATERAL (SELECT id FROM messages
-                WHERE conversation_id = b.conversation_id AND id >= GREATEST(b.visible_from, $2) AND id < $3
-                ORDER BY id DESC LIMIT $4) AS m
+                WHERE (conversation_id, id) >= (b.conversation_id, GREATEST(b.visible_from, $2))
+                    AND (conversation_id, id) < (b.conversation_id, $3)
+                ORDER BY conversation_id DESC, id DESC LIMIT $4) AS m
             WHERE b.user_id = $1 AND b.left_at IS NULL LIMIT $4";
     // SQLite's index cannot be asked about many messages by id, so there all of them are taken
     WITH_WORDS =
@@ -86,12 +87,16 @@ statements! {
               AND ($5 IS NULL OR m.conversation_id = $5)
               AND ($6 IS NULL OR (m.sender_id = $6 AND (u.is_external = 0 OR u.guest_visible = 1)))
             ORDER BY m.id DESC LIMIT $7"
-        postgres "SELECT m.id FROM messages m
-            JOIN members b ON b.conversation_id = m.conversation_id AND b.user_id = $2
-            JOIN conversations v ON v.id = m.conversation_id
-            LEFT JOIN users u ON u.id = m.sender_id
-            WHERE m.id = ANY($1) AND b.left_at IS NULL AND m.id >= b.visible_from AND v.deleted_at IS NULL
-              AND m.type <> 3 AND m.created_at >= $3 AND m.created_at < $4
+        postgres "SELECT m.id FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT * FROM messages
+                WHERE id = j.id AND type <> 3 AND created_at >= $3 AND created_at < $4 LIMIT 1) AS m
+            CROSS JOIN LATERAL (SELECT visible_from FROM members
+                WHERE conversation_id = m.conversation_id AND user_id = $2 AND left_at IS NULL LIMIT 1) AS b
+            CROSS JOIN LATERAL (SELECT id FROM conversations
+                WHERE id = m.conversation_id AND deleted_at IS NULL LIMIT 1) AS v
+            LEFT JOIN LATERAL (SELECT is_external, guest_visible FROM users
+                WHERE id = m.sender_id LIMIT 1) AS u ON TRUE
+            WHERE m.id >= b.visible_from
               AND (CAST($5 AS BIGINT) IS NULL OR m.conversation_id = $5)
               AND (CAST($6 AS BIGINT) IS NULL
                 OR (m.sender_id = $6 AND (u.is_external = 0 OR u.guest_visible = 1)))
@@ -100,8 +105,13 @@ statements! {
         sqlite "SELECT m.id, m.text FROM json_each($1) j CROSS JOIN messages m ON m.id = j.value
             WHERE m.text IS NOT NULL"
         postgres "SELECT id, text FROM messages WHERE id = ANY($1) AND text IS NOT NULL";
-    OPEN_TO = "SELECT b.conversation_id FROM members b JOIN conversations v ON v.id = b.conversation_id
-        WHERE b.user_id = $1 AND b.left_at IS NULL AND v.deleted_at IS NULL LIMIT $2";
+    // deleted ones too, of which nothing is shown: to leave them out would walk past them
+    OPEN_TO =
+        sqlite "SELECT conversation_id FROM members WHERE user_id = $1 AND left_at IS NULL LIMIT $2"
+        postgres "SELECT conversation_id FROM members WHERE left_at IS NULL
+                AND (user_id, conversation_id) >= ($1, 0)
+                AND (user_id, conversation_id) <= ($1, 9223372036854775807)
+            ORDER BY user_id, conversation_id LIMIT $2";
 }
 
 /// Messages that wait to be taken in, from `from` up to but not including `before`, newest first.
@@ -190,7 +200,7 @@ pub async fn texts<C: Sql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<(MessageI
     c.all(&TEXTS, args![ids]).await
 }
 
-/// The conversations that a person is in, at most so many.
+/// The conversations that a person is in, deleted ones too, at most so many.
 pub async fn open_to<C: Sql>(c: &mut C, reader: UserId, limit: i64) -> Result<Vec<ConversationId>> {
     c.all(&OPEN_TO, args![reader, limit]).await
 }

@@ -24,8 +24,13 @@ statements! {
             WHERE c.workspace_id = $1 AND c.block_key = $2 ORDER BY c.id DESC LIMIT 1))
         ON CONFLICT (workspace_id, key) DO NOTHING";
     DELETE = "DELETE FROM client_blocks WHERE workspace_id = $1 AND key = $2";
-    PAGE = "SELECT id, key, display_name, created_at FROM client_blocks
-        WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3";
+    // with one end open: PostgreSQL would else read all of a company's by the key, and sort them
+    PAGE =
+        sqlite "SELECT id, key, display_name, created_at FROM client_blocks
+            WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3"
+        postgres "SELECT id, key, display_name, created_at FROM (SELECT * FROM client_blocks
+                WHERE (workspace_id, id) > ($1, $2) ORDER BY workspace_id, id LIMIT $3) AS blocks
+            WHERE workspace_id = $1 ORDER BY id";
 }
 
 /// Blocks a key unless it is blocked already; `id` becomes its place in the list.

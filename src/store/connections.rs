@@ -188,10 +188,10 @@ macro_rules! revoke {
     };
     (postgres $which:literal) => {
         concat!(
-            "UPDATE connections SET revoked_at = $1, reason = $2 WHERE revoked_at IS NULL AND id IN (
+            "UPDATE connections SET revoked_at = $1, reason = $2 WHERE revoked_at IS NULL AND id = ANY(ARRAY(
                 SELECT id FROM connections WHERE revoked_at IS NULL AND ",
             $which,
-            " ORDER BY id FOR UPDATE) RETURNING id"
+            " ORDER BY id FOR UPDATE)) RETURNING id"
         )
     };
 }

@@ -22,7 +22,8 @@ pub struct Conversation {
     pub announcement_only: bool,
     pub archived_at: Option<Timestamp>,
     pub deleted_at: Option<Timestamp>,
-    /// People with an active account.
+    /// People with an active account. Of a direct message, where it is not kept: as of when it was made, see
+    /// [`count_direct`](super::conversation_lists::count_direct).
     pub active_members: i64,
     pub created_at: Timestamp,
     /// New messages have no id below it: the highest `visible_from` of its members.
@@ -57,28 +58,35 @@ pub struct Member {
 }
 row!(Member { user_id, joined_at, left_at, visible_from });
 
-/// A member as the admin sees one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MemberDetail {
-    pub user_id: UserId,
-    pub joined_at: Timestamp,
-    pub left_at: Option<Timestamp>,
-    pub is_bot: bool,
-}
-row!(MemberDetail { user_id, joined_at, left_at, is_bot });
-
 macro_rules! select {
-    ($rest:literal) => {
+    (@columns $from:literal, $parent:literal, $rest:literal) => {
         concat!(
             "SELECT c.id, c.workspace_id, c.kind, c.parent_id, c.name, c.topic,
                 COALESCE(p.is_private, c.is_private), c.announcement_only,
                 CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END,
                 c.deleted_at, c.active_members, c.created_at, c.floor_id
-            FROM conversations c LEFT JOIN conversations p ON p.id = c.parent_id ",
+            FROM ",
+            $from,
+            " LEFT JOIN ",
+            $parent,
+            " ",
+            $rest
+        )
+    };
+    (sqlite $from:literal, $rest:literal) => {
+        select!(@columns $from, "conversations p ON p.id = c.parent_id", $rest)
+    };
+    (postgres $from:literal, $rest:literal) => {
+        select!(
+            @columns $from,
+            "LATERAL (SELECT id, is_private, archived_at FROM conversations
+                WHERE id = c.parent_id LIMIT 1) AS p ON TRUE",
             $rest
         )
     };
 }
+
+pub(super) use select;
 
 statements! {
     INSERT = "INSERT INTO conversations (id, workspace_id, kind, parent_id, name, topic, is_private,
@@ -88,10 +96,11 @@ statements! {
             archived_at = $6 WHERE id = $1";
     DELETE = "UPDATE conversations SET deleted_at = $2
         WHERE (id = $1 OR parent_id = $1) AND deleted_at IS NULL";
-    BY_ID = select!("WHERE c.id = $1");
+    BY_ID = sqlite select!(sqlite "conversations c", "WHERE c.id = $1")
+        postgres select!(postgres "conversations c", "WHERE c.id = $1");
     BY_IDS =
-        sqlite select!("WHERE c.id IN (SELECT value FROM json_each($1)) ORDER BY c.id")
-        postgres select!("WHERE c.id = ANY($1) ORDER BY c.id");
+        sqlite select!(sqlite "conversations c", "WHERE c.id IN (SELECT value FROM json_each($1)) ORDER BY c.id")
+        postgres select!(postgres "conversations c", "WHERE c.id = ANY($1) ORDER BY c.id");
     // a group before its channels, which are younger: whoever takes several takes them in the order of their ids
     LOCK = sqlite "SELECT id FROM conversations WHERE id = $1"
         postgres "SELECT id FROM conversations
@@ -101,38 +110,12 @@ statements! {
             CASE WHEN kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = $1) END,
             CASE WHEN kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = $1) END
         FROM conversations WHERE id = $1";
-    PAGE = select!("WHERE c.workspace_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3");
-    OF_MEMBER = select!("JOIN members m ON m.conversation_id = c.id
-        WHERE m.user_id = $1 AND m.conversation_id > $2 AND m.left_at IS NULL
-          AND c.kind <> 2 AND c.deleted_at IS NULL AND c.announcement_only = 0
-          AND ($3 = 1 OR (CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END) IS NULL)
-          AND ($4 = 1 OR COALESCE(p.is_private, c.is_private) = 1)
-          AND ($5 = 1 OR COALESCE(p.is_private, c.is_private) = 0)
-        ORDER BY m.conversation_id LIMIT $6");
-    OF_PERSON = select!("JOIN members m ON m.conversation_id = c.id
-        WHERE m.user_id = $1 AND m.conversation_id > $2 AND m.left_at IS NULL AND c.deleted_at IS NULL
-          AND ($3 = 1 OR (CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END) IS NULL)
-        ORDER BY m.conversation_id LIMIT $4");
-    NAMES =
-        sqlite "SELECT c.id, c.kind, c.name FROM conversations c
-            WHERE c.workspace_id = $1 AND c.id IN (SELECT value FROM json_each($2))
-                AND ($3 < 0 OR EXISTS (SELECT 1 FROM members m
-                    WHERE m.conversation_id = c.id AND m.user_id = $3 AND m.left_at IS NULL))"
-        postgres "SELECT c.id, c.kind, c.name FROM conversations c
-            WHERE c.workspace_id = $1 AND c.id = ANY($2)
-                AND ($3 < 0 OR EXISTS (SELECT 1 FROM members m
-                    WHERE m.conversation_id = c.id AND m.user_id = $3 AND m.left_at IS NULL))";
     KIND = "SELECT kind FROM conversations WHERE id = $1";
     CHANNELS_OF = "SELECT id FROM conversations WHERE parent_id = $1 AND deleted_at IS NULL ORDER BY id";
     MEMBER = "SELECT user_id, joined_at, left_at, visible_from FROM members
         WHERE conversation_id = $1 AND user_id = $2";
-    MEMBERS = "SELECT m.user_id, m.joined_at, m.left_at, u.is_bot
-        FROM members m JOIN users u ON u.id = m.user_id
-        WHERE m.conversation_id = $1 ORDER BY m.user_id";
-    BOTS_IN = "SELECT u.id FROM members m JOIN users u ON u.id = m.user_id
-        WHERE m.conversation_id = $1 AND m.left_at IS NULL AND u.is_bot = 1 ORDER BY u.id";
-    JOIN = "INSERT INTO members (conversation_id, user_id, joined_at, left_at, visible_from)
-        VALUES ($1, $2, $3, NULL, $4)
+    JOIN = "INSERT INTO members (conversation_id, user_id, joined_at, left_at, visible_from, is_direct)
+        SELECT id, $2, $3, NULL, $4, CASE WHEN kind = 2 THEN 1 ELSE 0 END FROM conversations WHERE id = $1
         ON CONFLICT (conversation_id, user_id)
         DO UPDATE SET joined_at = excluded.joined_at, left_at = NULL, visible_from = excluded.visible_from
         WHERE members.left_at IS NOT NULL";
@@ -141,13 +124,17 @@ statements! {
             floor_id = CASE WHEN floor_id < $3 THEN $3 ELSE floor_id END
         WHERE id = $1";
     ADD_ACTIVE = "UPDATE conversations SET active_members = active_members + $2 WHERE id = $1";
+    // direct messages, of which one person may have very many, keep no count
     ADD_ACTIVE_EVERYWHERE =
         sqlite "UPDATE conversations SET active_members = active_members + $2
-            WHERE id IN (SELECT conversation_id FROM members WHERE user_id = $1 AND left_at IS NULL)"
+            WHERE id IN (SELECT conversation_id FROM members
+                WHERE user_id = $1 AND left_at IS NULL AND is_direct = 0)"
         postgres "WITH held AS MATERIALIZED (SELECT id FROM conversations
-                WHERE id IN (SELECT conversation_id FROM members WHERE user_id = $1 AND left_at IS NULL)
+                WHERE id = ANY(ARRAY(SELECT conversation_id FROM members
+                    WHERE user_id = $1 AND left_at IS NULL AND is_direct = 0))
                 ORDER BY id FOR UPDATE)
-            UPDATE conversations SET active_members = active_members + $2 WHERE id IN (SELECT id FROM held)";
+            UPDATE conversations SET active_members = active_members + $2
+            WHERE id = ANY(ARRAY(SELECT id FROM held))";
     INSERT_PAIR = "INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id)
         VALUES ($1, $2, $3) ON CONFLICT (low_user_id, high_user_id) DO NOTHING";
     // by the pair, which is the key: who was in direct messages stays in members
@@ -210,16 +197,6 @@ pub async fn by_ids<C: Sql>(c: &mut C, ids: &[ConversationId]) -> Result<Vec<Con
     c.all(&BY_IDS, args![ids]).await
 }
 
-/// Kind and name of some conversations of a company, deleted ones too; of those that `member` is in, when one is named.
-pub async fn names<C: Sql>(
-    c: &mut C,
-    workspace: WorkspaceId,
-    ids: &[ConversationId],
-    member: Option<UserId>,
-) -> Result<Vec<(ConversationId, ConversationKind, Option<String>)>> {
-    c.all(&NAMES, args![workspace, ids, member.map_or(-1, |id| id.0)]).await
-}
-
 /// What kind of conversation one is that exists.
 pub async fn kind<C: Sql>(c: &mut C, id: ConversationId) -> Result<ConversationKind> {
     Ok(c.one::<(ConversationKind,)>(&KIND, args![id]).await?.0)
@@ -279,42 +256,6 @@ pub async fn drain_channels<C: Sql>(c: &mut C, group: ConversationId) -> Result<
     Ok(())
 }
 
-/// Every conversation of a company after `after`, in order of creation.
-pub async fn page<C: Sql>(c: &mut C, w: WorkspaceId, after: i64, limit: i64) -> Result<Vec<Conversation>> {
-    c.all(&PAGE, args![w, after, limit]).await
-}
-
-/// Which of a member's conversations to list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Filter {
-    pub public: bool,
-    pub private: bool,
-    pub archived: bool,
-}
-
-/// The groups and channels a bot or person is in and may read, after `after`.
-pub async fn of_member<C: Sql>(
-    c: &mut C,
-    user: UserId,
-    filter: Filter,
-    after: i64,
-    limit: i64,
-) -> Result<Vec<Conversation>> {
-    let Filter { public, private, archived } = filter;
-    c.all(&OF_MEMBER, args![user, after, archived, public, private, limit]).await
-}
-
-/// Every conversation that a person is in, direct messages and announcements too, after `after`.
-pub async fn of_person<C: Sql>(
-    c: &mut C,
-    user: UserId,
-    archived: bool,
-    after: i64,
-    limit: i64,
-) -> Result<Vec<Conversation>> {
-    c.all(&OF_PERSON, args![user, after, archived, limit]).await
-}
-
 /// The standing channels of a group.
 pub async fn channels_of<C: Sql>(c: &mut C, group: ConversationId) -> Result<Vec<ConversationId>> {
     Ok(c.all::<(ConversationId,)>(&CHANNELS_OF, args![group]).await?.into_iter().map(|(id,)| id).collect())
@@ -325,17 +266,8 @@ pub async fn member<C: Sql>(c: &mut C, id: ConversationId, user: UserId) -> Resu
     c.opt(&MEMBER, args![id, user]).await
 }
 
-/// Everyone who is or was in a conversation.
-pub async fn members<C: Sql>(c: &mut C, id: ConversationId) -> Result<Vec<MemberDetail>> {
-    c.all(&MEMBERS, args![id]).await
-}
-
-/// The bots that are in a conversation now.
-pub async fn bots_in<C: Sql>(c: &mut C, id: ConversationId) -> Result<Vec<UserId>> {
-    Ok(c.all::<(UserId,)>(&BOTS_IN, args![id]).await?.into_iter().map(|(id,)| id).collect())
-}
-
-/// Lets a user in; `counts` tells whether it is a person with an active account. False when in already.
+/// Lets a user in; `counts` tells whether it is a person with an active account. False when in already. The conversation
+/// exists.
 pub async fn join<C: Sql>(
     c: &mut C,
     id: ConversationId,
@@ -366,7 +298,7 @@ pub async fn leave<C: Sql>(
     Ok(left)
 }
 
-/// A member's account became active (`+1`) or stopped being so (`-1`), in every conversation they are in.
+/// Counts a person whose account became active (`+1`) or stopped being so (`-1`), in every group and channel they are in.
 pub async fn count_everywhere<C: Sql>(c: &mut C, user: UserId, difference: i64) -> Result<()> {
     c.exec(&ADD_ACTIVE_EVERYWHERE, args![user, difference]).await?;
     Ok(())

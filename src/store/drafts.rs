@@ -65,8 +65,15 @@ statements! {
         WHERE id = $1";
     BY_ID = select!("WHERE id = $1");
     BY_ID_FOR_UPDATE = sqlite select!("WHERE id = $1") postgres select!("WHERE id = $1 FOR UPDATE");
-    OPEN_PAGE = select!("WHERE owner_id = $1 AND id < $2 AND sent_at IS NULL ORDER BY id DESC LIMIT $3");
-    OPEN_COUNT = "SELECT COUNT(*) FROM (SELECT id FROM drafts WHERE owner_id = $1 AND sent_at IS NULL LIMIT $2) AS d";
+    OPEN_PAGE =
+        sqlite select!("WHERE owner_id = $1 AND id < $2 AND sent_at IS NULL ORDER BY id DESC LIMIT $3")
+        postgres select!("WHERE (owner_id, id) >= ($1, 0) AND (owner_id, id) < ($1, $2) AND sent_at IS NULL
+            ORDER BY owner_id DESC, id DESC LIMIT $3");
+    OPEN_COUNT =
+        sqlite "SELECT COUNT(*) FROM (SELECT id FROM drafts WHERE owner_id = $1 AND sent_at IS NULL LIMIT $2) AS d"
+        postgres "SELECT COUNT(*) FROM (SELECT id FROM drafts WHERE (owner_id, id) >= ($1, 0)
+                AND (owner_id, id) <= ($1, 9223372036854775807) AND sent_at IS NULL
+            ORDER BY owner_id, id LIMIT $2) AS d";
     SENT = "UPDATE drafts SET sent_at = $2, sent_to = $3, sent_message = $4 WHERE id = $1";
     DELETE = "DELETE FROM drafts WHERE id = $1";
     DELETE_OF = "DELETE FROM drafts WHERE owner_id = $1";

@@ -36,9 +36,13 @@ statements! {
     BEGIN_UPLOAD = "INSERT INTO uploads (file_id, begun_at, parts, swept) VALUES ($1, $2, NULL, 0)";
     NOTE_PARTS = "UPDATE uploads SET parts = $2 WHERE file_id = $1";
     END_UPLOAD = "DELETE FROM uploads WHERE file_id = $1 AND swept = 0";
-    SWEEP = "UPDATE uploads SET swept = 1 WHERE file_id IN
-            (SELECT file_id FROM uploads WHERE begun_at <= $1 ORDER BY begun_at LIMIT $2)
-        RETURNING file_id, parts";
+    SWEEP =
+        sqlite "UPDATE uploads SET swept = 1 WHERE file_id IN
+                (SELECT file_id FROM uploads WHERE begun_at <= $1 ORDER BY begun_at LIMIT $2)
+            RETURNING file_id, parts"
+        postgres "UPDATE uploads SET swept = 1 WHERE file_id = ANY(ARRAY(
+                SELECT file_id FROM uploads WHERE begun_at <= $1 ORDER BY begun_at LIMIT $2))
+            RETURNING file_id, parts";
     SWEPT = "DELETE FROM uploads WHERE file_id = $1 AND swept = 1";
     SWEEP_LATER = "UPDATE uploads SET begun_at = $2 WHERE file_id = $1 AND swept = 1";
 }

@@ -30,8 +30,11 @@ statements! {
     USED = "UPDATE mcp_sessions SET last_used_at = $2 WHERE session_hash = $1 AND last_used_at < $2";
     DELETE = "DELETE FROM mcp_sessions WHERE session_hash = $1 AND connection_id = $2";
     MOVE = "UPDATE mcp_sessions SET connection_id = $2 WHERE connection_id = $1";
-    DELETE_IDLE = "DELETE FROM mcp_sessions WHERE session_hash IN
-        (SELECT session_hash FROM mcp_sessions WHERE last_used_at <= $1 ORDER BY last_used_at LIMIT $2)";
+    DELETE_IDLE =
+        sqlite "DELETE FROM mcp_sessions WHERE session_hash IN
+            (SELECT session_hash FROM mcp_sessions WHERE last_used_at <= $1 ORDER BY last_used_at LIMIT $2)"
+        postgres "DELETE FROM mcp_sessions WHERE session_hash = ANY(ARRAY(
+            SELECT session_hash FROM mcp_sessions WHERE last_used_at <= $1 ORDER BY last_used_at LIMIT $2))";
 }
 
 /// Writes a new session under the SHA-256 of its id.

@@ -121,6 +121,38 @@ macro_rules! columns {
     };
 }
 
+macro_rules! full_page {
+    ($page:literal, $extras:literal) => {
+        concat!(
+            "SELECT f.id, f.sender_id, f.type, f.text, f.thread_id, f.via_label,
+                f.client_key, f.edited_at, f.created_at, f.deleted_at, e.blocks, e.metadata
+            FROM (
+                SELECT * FROM (SELECT * FROM (
+                    SELECT id, sender_id, type, text, thread_id, via_label, client_key, edited_at,
+                        created_at, CAST(NULL AS BIGINT) AS deleted_at
+                    FROM messages WHERE ",
+            $page,
+            ") AS standing
+                UNION ALL
+                SELECT * FROM (
+                    SELECT id, sender_id, type, CAST(NULL AS TEXT) AS text, CAST(NULL AS BIGINT) AS thread_id,
+                        CAST(NULL AS TEXT) AS via_label, CAST(NULL AS TEXT) AS client_key,
+                        CAST(NULL AS BIGINT) AS edited_at, created_at, deleted_at
+                    FROM deleted_messages WHERE ",
+            $page,
+            ") AS gone) AS found
+                ORDER BY id DESC LIMIT $3) AS f
+            LEFT JOIN ",
+            $extras,
+            " ORDER BY f.id DESC"
+        )
+    };
+}
+
+// On PostgreSQL a page is cut in a subselect before anything is joined to it, by comparing the whole key of the index,
+// and what is joined is looked up for each row (LATERAL with LIMIT 1). Otherwise the planner, which does not know the
+// arguments of a generic plan, joins and sorts a whole conversation; and with a condition on one column it may walk
+// another index past all other conversations (docs/decisions/0018-plans-that-read-one-page.md).
 statements! {
     // on PostgreSQL one round trip also queues what can be searched for
     INSERT =
@@ -150,30 +182,23 @@ statements! {
         postgres "SELECT m.id,
             CASE WHEN u.is_external = 1 AND u.guest_visible = 0 THEN NULL ELSE m.sender_id END,
             m.type, CASE WHEN m.type = 3 THEN NULL ELSE m.text END, p.id, m.file_count, m.created_at
-        FROM messages m
-        LEFT JOIN users u ON u.id = m.sender_id
-        LEFT JOIN messages p ON p.conversation_id = m.conversation_id AND p.id = m.thread_id AND p.id >= $2
-        WHERE m.conversation_id = $1 AND m.id >= $2 AND m.id < $3
-        ORDER BY m.id DESC LIMIT $4";
+        FROM (SELECT * FROM messages
+            WHERE (conversation_id, id) >= ($1, $2) AND (conversation_id, id) < ($1, $3)
+            ORDER BY conversation_id DESC, id DESC LIMIT $4) AS m
+        LEFT JOIN LATERAL (SELECT is_external, guest_visible FROM users
+            WHERE id = m.sender_id LIMIT 1) AS u ON TRUE
+        LEFT JOIN LATERAL (SELECT id FROM messages
+            WHERE conversation_id = m.conversation_id AND id = m.thread_id AND id >= $2 LIMIT 1) AS p ON TRUE
+        ORDER BY m.conversation_id DESC, m.id DESC";
     FILES_BETWEEN = "SELECT message_id, file_id FROM message_files
         WHERE conversation_id = $1 AND message_id >= $2 AND message_id <= $3
         ORDER BY message_id, position";
-    FULL_PAGE = "SELECT f.id, f.sender_id, f.type, f.text, f.thread_id, f.via_label,
-            f.client_key, f.edited_at, f.created_at, f.deleted_at, e.blocks, e.metadata
-        FROM (
-            SELECT * FROM (
-                SELECT id, sender_id, type, text, thread_id, via_label, client_key, edited_at,
-                    created_at, CAST(NULL AS BIGINT) AS deleted_at
-                FROM messages WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3) AS standing
-            UNION ALL
-            SELECT * FROM (
-                SELECT id, sender_id, type, CAST(NULL AS TEXT) AS text, CAST(NULL AS BIGINT) AS thread_id,
-                    CAST(NULL AS TEXT) AS via_label, CAST(NULL AS TEXT) AS client_key,
-                    CAST(NULL AS BIGINT) AS edited_at, created_at, deleted_at
-                FROM deleted_messages WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3) AS gone
-        ) AS f
-        LEFT JOIN message_extras e ON e.message_id = f.id
-        ORDER BY f.id DESC LIMIT $3";
+    FULL_PAGE =
+        sqlite full_page!("conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3",
+            "message_extras e ON e.message_id = f.id")
+        postgres full_page!("(conversation_id, id) >= ($1, 0) AND (conversation_id, id) < ($1, $2)
+                ORDER BY conversation_id DESC, id DESC LIMIT $3",
+            "LATERAL (SELECT blocks, metadata FROM message_extras WHERE message_id = f.id LIMIT 1) AS e ON TRUE");
     EDIT = "UPDATE messages SET text = $3, edited_at = $4 WHERE conversation_id = $1 AND id = $2";
     INSERT_EDIT = "INSERT INTO message_edits (message_id, edited_at, number, text, blocks)
         SELECT $1, $2, COALESCE(MAX(number), 0) + 1, $3, $4 FROM message_edits WHERE message_id = $1";
@@ -194,11 +219,26 @@ statements! {
         VALUES ($1, $2, $3, $4, $5, $6)";
     INSERT_FILE = "INSERT INTO message_files (conversation_id, message_id, position, file_id)
         VALUES ($1, $2, $3, $4)";
-    CARRIES_FILE = "SELECT message_id FROM message_files
-        WHERE file_id = $1 AND conversation_id = $2 AND message_id >= $3 LIMIT 1";
-    FIRST_AFTER = "SELECT COALESCE(MAX(id), -1) + 1 FROM (
-            SELECT MAX(id) AS id FROM messages WHERE conversation_id = $1
-            UNION ALL SELECT MAX(id) FROM deleted_messages WHERE conversation_id = $1) AS ids";
+    // by the index on files: the conversation may have very many of others
+    CARRIES_FILE =
+        sqlite "SELECT message_id FROM message_files INDEXED BY message_files_by_file
+            WHERE file_id = $1 AND conversation_id = $2 AND message_id >= $3 LIMIT 1"
+        postgres "SELECT message_id FROM message_files
+            WHERE (file_id, conversation_id, message_id) >= ($1, $2, $3)
+                AND (file_id, conversation_id, message_id) <= ($1, $2, 9223372036854775807)
+            ORDER BY file_id, conversation_id, message_id LIMIT 1";
+    FIRST_AFTER =
+        sqlite "SELECT COALESCE(MAX(id), -1) + 1 FROM (
+                SELECT MAX(id) AS id FROM messages WHERE conversation_id = $1
+                UNION ALL SELECT MAX(id) FROM deleted_messages WHERE conversation_id = $1) AS ids"
+        postgres "SELECT COALESCE(MAX(id), -1) + 1 FROM (
+                SELECT * FROM (SELECT id FROM messages
+                    WHERE (conversation_id, id) >= ($1, 0) AND (conversation_id, id) <= ($1, 9223372036854775807)
+                    ORDER BY conversation_id DESC, id DESC LIMIT 1) AS standing
+                UNION ALL
+                SELECT * FROM (SELECT id FROM deleted_messages
+                    WHERE (conversation_id, id) >= ($1, 0) AND (conversation_id, id) <= ($1, 9223372036854775807)
+                    ORDER BY conversation_id DESC, id DESC LIMIT 1) AS gone) AS ids";
     DELETED = "SELECT conversation_id, sender_id FROM deleted_messages WHERE id = $1";
     NEWEST_OF_BOT = columns!("WHERE sender_id = $1 AND conversation_id IN
         (SELECT conversation_id FROM members WHERE user_id = $1 AND left_at IS NULL) ORDER BY id DESC LIMIT 1");

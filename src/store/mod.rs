@@ -39,6 +39,7 @@ pub mod client_blocks;
 mod columns;
 pub mod connection_lists;
 pub mod connections;
+pub mod conversation_lists;
 pub mod conversations;
 pub mod deliveries;
 pub mod delivery_log;

@@ -55,8 +55,11 @@ statements! {
             CROSS JOIN conversations v ON v.id = m.conversation_id
             WHERE m.type <> 3 AND m.text IS NOT NULL AND v.deleted_at IS NULL"
         postgres "SELECT m.id, m.conversation_id, m.sender_id, m.text
-            FROM messages m JOIN conversations v ON v.id = m.conversation_id
-            WHERE m.id = ANY($1) AND m.type <> 3 AND m.text IS NOT NULL AND v.deleted_at IS NULL";
+            FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT * FROM messages
+                WHERE id = j.id AND type <> 3 AND text IS NOT NULL LIMIT 1) AS m
+            CROSS JOIN LATERAL (SELECT id FROM conversations
+                WHERE id = m.conversation_id AND deleted_at IS NULL LIMIT 1) AS v";
     ADD =
         sqlite "INSERT INTO message_index (rowid, words, tags)
             SELECT json_extract(value, '$.id'), json_extract(value, '$.words'), json_extract(value, '$.tags')
@@ -68,7 +71,11 @@ statements! {
     NEXT_PURGE = sqlite "SELECT conversation_id, after_id FROM search_purges ORDER BY conversation_id LIMIT 1"
         postgres "SELECT conversation_id, after_id FROM search_purges ORDER BY conversation_id LIMIT 1
             FOR UPDATE SKIP LOCKED";
-    TO_PURGE = "SELECT id FROM messages WHERE conversation_id = $1 AND id > $2 ORDER BY id LIMIT $3";
+    TO_PURGE =
+        sqlite "SELECT id FROM messages WHERE conversation_id = $1 AND id > $2 ORDER BY id LIMIT $3"
+        postgres "SELECT id FROM messages
+            WHERE (conversation_id, id) > ($1, $2) AND (conversation_id, id) <= ($1, 9223372036854775807)
+            ORDER BY conversation_id, id LIMIT $3";
     PURGED_TO = "UPDATE search_purges SET after_id = $2 WHERE conversation_id = $1";
     PURGED = "DELETE FROM search_purges WHERE conversation_id = $1";
 }

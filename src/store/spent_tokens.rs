@@ -5,11 +5,19 @@ use crate::domain::{ids::ConnectionId, time::Timestamp};
 
 statements! {
     TO_CLEAR = "SELECT id FROM connections WHERE revoked_at IS NOT NULL AND has_tokens = 1 ORDER BY id LIMIT 1";
-    DELETE_TOKENS = "DELETE FROM connection_tokens WHERE token_hash IN
-        (SELECT token_hash FROM connection_tokens WHERE connection_id = $1 LIMIT $2)";
-    WALK = "SELECT t.token_hash, t.expires_at, t.generation, c.generation
-        FROM connection_tokens t JOIN connections c ON c.id = t.connection_id
-        WHERE t.token_hash > $1 ORDER BY t.token_hash LIMIT $2";
+    DELETE_TOKENS =
+        sqlite "DELETE FROM connection_tokens WHERE token_hash IN
+            (SELECT token_hash FROM connection_tokens WHERE connection_id = $1 LIMIT $2)"
+        postgres "DELETE FROM connection_tokens WHERE token_hash = ANY(ARRAY(
+            SELECT token_hash FROM connection_tokens WHERE connection_id = $1 LIMIT $2))";
+    WALK =
+        sqlite "SELECT t.token_hash, t.expires_at, t.generation, c.generation
+            FROM connection_tokens t CROSS JOIN connections c ON c.id = t.connection_id
+            WHERE t.token_hash > $1 ORDER BY t.token_hash LIMIT $2"
+        postgres "SELECT t.token_hash, t.expires_at, t.generation, c.generation
+            FROM (SELECT * FROM connection_tokens WHERE token_hash > $1 ORDER BY token_hash LIMIT $2) AS t
+            CROSS JOIN LATERAL (SELECT generation FROM connections WHERE id = t.connection_id LIMIT 1) AS c
+            ORDER BY t.token_hash";
     FORGET = "DELETE FROM connection_tokens
         WHERE token_hash > $1 AND token_hash <= $2 AND expires_at <= $3
             AND generation < (SELECT generation FROM connections WHERE id = connection_tokens.connection_id)";

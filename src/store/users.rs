@@ -103,10 +103,11 @@ statements! {
         sqlite "SELECT id FROM users WHERE id IN (SELECT value FROM json_each($1))
             AND is_external = 1 AND guest_visible = 0"
         postgres "SELECT id FROM users WHERE id = ANY($1) AND is_external = 1 AND guest_visible = 0";
+    // the plus keeps PostgreSQL from walking the whole company
     NAMES =
         sqlite "SELECT id, name FROM users WHERE workspace_id = $1
             AND id IN (SELECT value FROM json_each($2)) ORDER BY id"
-        postgres "SELECT id, name FROM users WHERE workspace_id = $1 AND id = ANY($2) ORDER BY id";
+        postgres "SELECT id, name FROM users WHERE +workspace_id = $1 AND id = ANY($2) ORDER BY id";
     BY_EMAIL = select!("WHERE workspace_id = $1 AND email_key = $2");
     BOT_OF_APP = select!("WHERE workspace_id = $1 AND app_id = $2");
     // on PostgreSQL compared as pairs: the plan for any argument would else walk the primary key, past the people
@@ -125,11 +126,19 @@ statements! {
     INSERT_BLOCK = "INSERT INTO app_blocks (user_id, app_id, created_at) VALUES ($1, $2, $3)
         ON CONFLICT (user_id, app_id) DO NOTHING";
     DELETE_BLOCK = "DELETE FROM app_blocks WHERE user_id = $1 AND app_id = $2";
-    APP_CHOICES = "SELECT a.id, a.name, b.created_at
-        FROM apps a LEFT JOIN app_blocks b ON b.app_id = a.id AND b.user_id = $1
-        WHERE a.id IN (SELECT app_id FROM app_blocks WHERE user_id = $1
-            UNION SELECT app_id FROM installations WHERE workspace_id = $2 AND connected = 1)
-        ORDER BY a.name, a.id";
+    APP_CHOICES =
+        sqlite "SELECT a.id, a.name, b.created_at
+            FROM apps a LEFT JOIN app_blocks b ON b.app_id = a.id AND b.user_id = $1
+            WHERE a.id IN (SELECT app_id FROM app_blocks WHERE user_id = $1
+                UNION SELECT app_id FROM installations WHERE workspace_id = $2 AND connected = 1)
+            ORDER BY a.name, a.id"
+        postgres "SELECT a.id, a.name, b.created_at
+            FROM (SELECT app_id FROM app_blocks WHERE user_id = $1
+                UNION SELECT app_id FROM installations WHERE workspace_id = $2 AND connected = 1) AS wanted
+            CROSS JOIN LATERAL (SELECT id, name FROM apps WHERE id = wanted.app_id LIMIT 1) AS a
+            LEFT JOIN LATERAL (SELECT created_at FROM app_blocks
+                WHERE user_id = $1 AND app_id = wanted.app_id LIMIT 1) AS b ON TRUE
+            ORDER BY a.name, a.id";
     BLOCKED = "SELECT created_at FROM app_blocks WHERE user_id = $1 AND app_id = $2";
 }
 

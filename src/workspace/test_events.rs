@@ -7,6 +7,7 @@ use super::{
     outbox::{self, Kind},
     posts,
     principal::Principal,
+    reading::Filter,
     refuse,
 };
 use crate::{
@@ -20,7 +21,8 @@ use crate::{
     store::{
         Op, Result, Sql,
         apps::{self, Installation, Reason},
-        conversations::{self, Filter},
+        conversation_lists,
+        conversations::{self, Conversation},
         events::{self, Listener},
         messages,
         users::{self, User},
@@ -140,12 +142,13 @@ impl SendTestEvent {
         kind: Kind,
     ) -> Result<EventId> {
         let all = Filter { public: true, private: true, archived: true };
-        let theirs = conversations::of_member(c, installation.bot_user_id, all, 0, LOOKED_AT).await?;
+        let theirs = conversation_lists::places_of_user(c, installation.bot_user_id, 0, LOOKED_AT).await?;
         // only groups are archived
         let suits = |kind_of: ConversationKind| {
             kind != Kind::ConversationArchived || kind_of == ConversationKind::Group
         };
-        let Some(about) = theirs.into_iter().find(|conversation| suits(conversation.kind)) else {
+        let suits = |conversation: &Conversation| all.admits(conversation) && suits(conversation.kind);
+        let Some(about) = theirs.into_iter().find(suits) else {
             return Err(conflict("the bot is in no conversation of that kind").into());
         };
         let id = about.id.encode(about.kind);

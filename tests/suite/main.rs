@@ -68,6 +68,7 @@ mod listen_server;
 mod lookup;
 mod mcp;
 mod mcp_tools;
+mod member_lists;
 mod metrics;
 mod nodes;
 mod oauth;

@@ -1,4 +1,4 @@
-//! `switchboard conv`: groups, channels, direct messages and their members (W-15 to W-21).
+//! `switchboard conv`: groups, channels, direct messages and their members (W-15 to W-21, W-47).
 
 use clap::{Args, Subcommand};
 
@@ -49,7 +49,7 @@ pub enum ConvCommand {
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Show a conversation with its members, past ones included
+    /// Show a conversation with its first 200 members, past ones included
     #[command(after_help = "Examples:\n  switchboard conv show grp_38f3k5drc004s")]
     Show {
         /// Id of the conversation (grp_..., chn_..., dm_...)
@@ -92,6 +92,14 @@ pub enum ConvCommand {
     Delete {
         /// Id of the conversation (grp_..., chn_..., dm_...)
         conversation: String,
+    },
+    /// List the members of a conversation, past ones included
+    #[command(after_help = "Examples:\n  switchboard conv members grp_38f3k5drc004s")]
+    Members {
+        /// Id of the conversation (grp_..., chn_..., dm_...)
+        conversation: String,
+        #[command(flatten)]
+        page: PageArgs,
     },
     /// Add a person, or an app by its bot's user id
     #[command(after_help = "Examples:\n  switchboard conv add-member grp_38f3k5drc004s usr_38f3jy2mc002f")]
@@ -157,11 +165,24 @@ impl ConvCommand {
             Self::Show { conversation } => {
                 let document = value(accept(admin.get_conversation(&conversation)).await?);
                 let mut shown = document["conversation"].clone();
-                let members = shown.as_object_mut().and_then(|members| members.remove("members"));
+                let shown_fields = shown.as_object_mut();
+                let members = shown_fields.and_then(|fields| {
+                    fields.remove("members_cursor");
+                    fields.remove("members")
+                });
                 let members =
                     members.as_ref().and_then(|members| members.as_array()).map_or(&[][..], Vec::as_slice);
-                let text = format!("{}\n{}", table::details(&shown), table::table(members, MEMBERS));
+                let mut text = format!("{}\n{}", table::details(&shown), table::table(members, MEMBERS));
+                if document["conversation"]["members_cursor"].is_string() {
+                    text += &format!("\nMore members: switchboard conv members {conversation}\n");
+                }
                 Ok(Answer::new(document, text))
+            }
+            Self::Members { conversation, page } => {
+                let found = paging::all("members", &page, async |cursor, limit| {
+                    admin.list_members(&conversation, Option::as_ref(&cursor), limit).await
+                });
+                Ok(Answer::list(found.await?, "members", MEMBERS))
             }
             Self::Set { conversation, name, topic, type_, announcement_only } => {
                 let (topic, no_topic) = OrNone::split(topic);

@@ -65,7 +65,8 @@ pub struct ConnectionFilter {
 }
 
 impl World {
-    /// The connections of a company, oldest first, ended ones too (W-38). Somebody who is no admin sees only their own.
+    /// The connections of a company, oldest first, ended ones too (W-38). Somebody who is no admin sees only their own. A
+    /// page of those that ended is short behind thousands that live, and the next one goes on.
     ///
     /// # Errors
     /// `not_found` for strangers and an unknown company, `forbidden` when somebody who is no admin asks for another
@@ -96,11 +97,9 @@ impl World {
         };
         let after = self.position(&scope, request.cursor, 0)?;
         let limit = i64::from(request.limit) + 1;
-        // those that ended lie among all that live
-        let is_long = filter.active == Some(false);
         let op = ListConnections { workspace, filter, after, limit, now: self.clock.now() };
-        let found = if is_long { self.db.scan(op).await? } else { self.db.read(op).await? };
-        Ok(self.page(&scope, request.limit, found, |listed| listed.connection.id.0))
+        let (found, reach) = self.db.read(op).await?;
+        Ok(self.page_to(&scope, request.limit, found, |listed| listed.connection.id.0, reach))
     }
 
     /// Ends a connection (W-39): the employee disconnects it, an admin or the operator revokes it. One that has ended
@@ -244,6 +243,11 @@ pub(super) async fn end_of_key<C: Sql>(
     Ok(ended.len() as u64)
 }
 
+/// Connections that are looked at for one page: behind very many that live, a page of those that ended is short.
+const LOOKED_AT: usize = 5_000;
+/// Connections that are read at once when a filter left out some.
+const READ_AT_ONCE: i64 = 500;
+
 struct ListConnections {
     workspace: WorkspaceId,
     filter: ConnectionFilter,
@@ -254,39 +258,56 @@ struct ListConnections {
 
 impl Op for ListConnections {
     const NAME: &'static str = "list_connections";
-    type Out = Vec<Listed>;
+    /// And how far it looked, if that was not to the end.
+    type Out = (Vec<Listed>, Option<i64>);
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<Listed>> {
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let Some(company) = workspaces::by_id(c, self.workspace).await? else {
             return refuse(Code::NotFound);
         };
         let user = match self.filter.of {
-            Some(None) => return Ok(Vec::new()),
+            Some(None) => return Ok((Vec::new(), None)),
             Some(user) => user,
             None => None,
         };
         let latest_ended = latest_ended(company.max_session_hours, self.now);
-        let wanted = Wanted {
-            workspace: self.workspace,
-            user,
-            active: self.filter.active,
-            latest_ended,
-            now: self.now,
+        let wanted =
+            Wanted { workspace: self.workspace, user, only_living: self.filter.active == Some(true) };
+        // those that ended lie among those that live; of those that are not revoked some have run out
+        let suits =
+            |listed: &Listed| self.filter.active.is_none_or(|active| active == listed.ended.is_none());
+        let (mut listed, mut after, mut limit, mut looked_at) = (Vec::new(), self.after, self.limit, 0);
+        loop {
+            let found = connection_lists::page(c, &wanted, after, limit).await?;
+            let is_last = i64::try_from(found.len()).is_ok_and(|found| found < limit);
+            looked_at += found.len();
+            after = found.last().map_or(after, |last| last.id.0);
+            let found = found.into_iter().map(|connection| self.listed(connection, latest_ended));
+            listed.extend(found.filter(suits));
+            if is_last || i64::try_from(listed.len()).is_ok_and(|listed| listed >= self.limit) {
+                return Ok((listed, None));
+            }
+            if looked_at >= LOOKED_AT {
+                return Ok((listed, Some(after)));
+            }
+            limit = READ_AT_ONCE;
+        }
+    }
+}
+
+impl ListConnections {
+    /// A connection, and why it ended, stored yet or not.
+    fn listed(&self, connection: Connection, latest_ended: Timestamp) -> Listed {
+        let ended = if connection.revoked_at.is_some() {
+            connection.reason
+        } else if connection.created_at <= latest_ended {
+            Some(EndReason::SessionExpired)
+        } else if connection.refresh_until <= self.now {
+            Some(EndReason::RefreshExpired)
+        } else {
+            None
         };
-        let found = connection_lists::page(c, &wanted, self.after, self.limit).await?;
-        let listed = found.into_iter().map(|connection| {
-            let ended = if connection.revoked_at.is_some() {
-                connection.reason
-            } else if connection.created_at <= latest_ended {
-                Some(EndReason::SessionExpired)
-            } else if connection.refresh_until <= self.now {
-                Some(EndReason::RefreshExpired)
-            } else {
-                None
-            };
-            Listed { connection, ended }
-        });
-        Ok(listed.collect())
+        Listed { connection, ended }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
         refusal::Code,
     },
     store::{
-        Op, Result, Sql, StoreError,
+        Op, Result, Sql, StoreError, conversation_lists,
         conversations::{self, Conversation},
         users::{self, User},
         workspaces,
@@ -271,7 +271,10 @@ pub(in crate::workspace) async fn direct_message<C: Sql>(
 
 async fn found<C: Sql>(c: &mut C, id: ConversationId) -> Result<Conversation> {
     match conversations::by_id(c, id).await? {
-        Some(conversation) => Ok(conversation),
+        Some(mut conversation) => {
+            conversation_lists::count_direct(c, std::slice::from_mut(&mut conversation)).await?;
+            Ok(conversation)
+        }
         None => Err(StoreError::bug(format!("the pair of {} has no conversation", id.0)).into()),
     }
 }

@@ -4,6 +4,7 @@
 //! Called by the admin room.
 
 mod create;
+mod members;
 
 pub use create::NewConversation;
 pub(in crate::workspace) use create::direct_message;
@@ -23,8 +24,8 @@ use crate::{
         refusal::Code,
     },
     store::{
-        Op, Result, Sql,
-        conversations::{self, Conversation, MemberDetail},
+        Op, Result, Sql, conversation_lists,
+        conversations::{self, Conversation},
         workspaces,
     },
 };
@@ -71,18 +72,6 @@ impl World {
         let op = ListAllConversations { workspace, after, limit: i64::from(request.limit) + 1 };
         let found = self.db.read(op).await?;
         Ok(self.page(&scope, request.limit, found, |v| v.id.0))
-    }
-
-    /// A conversation, deleted or not, with everybody who is or was in it (W-17).
-    ///
-    /// # Errors
-    /// `conversation_not_found`, also for strangers; `forbidden` for people who are no admins.
-    pub async fn full_conversation(
-        &self,
-        who: &Principal,
-        id: NamedConversation,
-    ) -> Result<(Conversation, Vec<MemberDetail>)> {
-        self.db.read(FindFullConversation { who: who.clone(), id }).await
     }
 
     /// Changes a conversation (W-18). Bots in it hear of a new name and of a group's archiving, of nothing else
@@ -149,24 +138,9 @@ impl Op for ListAllConversations {
         if workspaces::by_id(c, self.workspace).await?.is_none() {
             return refuse(Code::NotFound);
         }
-        conversations::page(c, self.workspace, self.after, self.limit).await
-    }
-}
-
-struct FindFullConversation {
-    who: Principal,
-    id: NamedConversation,
-}
-
-impl Op for FindFullConversation {
-    const NAME: &'static str = "find_full_conversation";
-    type Out = (Conversation, Vec<MemberDetail>);
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        let conversation = named(c, self.id).await?;
-        self.who.administer(conversation.workspace_id, Code::ConversationNotFound)?;
-        let members = conversations::members(c, conversation.id).await?;
-        Ok((conversation, members))
+        let mut page = conversation_lists::of_company(c, self.workspace, self.after, self.limit).await?;
+        conversation_lists::count_direct(c, &mut page).await?;
+        Ok(page)
     }
 }
 
@@ -216,6 +190,7 @@ impl Op for ChangeConversation {
             None => after.archived_at,
         };
         if after == before {
+            conversation_lists::count_direct(c, std::slice::from_mut(&mut after)).await?;
             return Ok(after);
         }
         conversations::update(c, &after).await?;

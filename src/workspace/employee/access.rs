@@ -10,7 +10,7 @@ use crate::{
         time::Timestamp,
     },
     store::{
-        Result, Sql,
+        Result, Sql, conversation_lists,
         conversations::{self, Conversation, Member},
         users::{self, User},
     },
@@ -158,7 +158,12 @@ pub fn shows_email(who: Employee, user: &User) -> bool {
 ///
 /// # Errors
 /// Those of the store.
-pub async fn headings<C: Sql>(c: &mut C, who: Employee, found: Vec<Conversation>) -> Result<Vec<Heading>> {
+pub async fn headings<C: Sql>(
+    c: &mut C,
+    who: Employee,
+    mut found: Vec<Conversation>,
+) -> Result<Vec<Heading>> {
+    conversation_lists::count_direct(c, &mut found).await?;
     let all: Vec<ConversationId> = found.iter().map(|conversation| conversation.id).collect();
     let is_dm = |conversation: &&Conversation| conversation.kind.is_dm();
     let direct: Vec<ConversationId> = found.iter().filter(is_dm).map(|dm| dm.id).collect();

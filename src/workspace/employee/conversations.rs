@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     domain::{conversation::ConversationKind, cursor::CursorScope, search::words},
-    store::{Op, Result, Sql, conversations},
+    store::{Op, Result, Sql, conversation_lists},
     workspace::{
         World,
         reading::{Page, PageRequest},
@@ -65,6 +65,17 @@ struct List {
 }
 
 impl List {
+    /// How many are read at first: a page and one more, if nothing but what is archived is left out.
+    fn first_read(&self) -> i64 {
+        let is_sparse = self.filter.name.is_some() || !self.filter.kinds.is_empty();
+        if is_sparse { READ_AT_ONCE } else { i64::try_from(self.limit).unwrap_or(READ_AT_ONCE) }
+    }
+
+    /// Whether direct messages may be listed: where they are not, very many are not passed over.
+    fn wants_direct(&self) -> bool {
+        self.filter.kinds.is_empty() || self.filter.kinds.iter().any(|kind| kind.is_dm())
+    }
+
     fn wants(&self, heading: &Heading) -> bool {
         let ListFilter { kinds, name, .. } = &self.filter;
         let kind = kinds.is_empty() || kinds.contains(&heading.conversation.kind);
@@ -92,13 +103,17 @@ impl Op for List {
         let mut after = self.after;
         let mut looked_at = 0;
         loop {
-            let page =
-                conversations::of_person(c, self.who.user_id, self.filter.archived, after, READ_AT_ONCE)
-                    .await?;
-            let is_last = i64::try_from(page.len()).is_ok_and(|read| read < READ_AT_ONCE);
+            let limit = if looked_at == 0 { self.first_read() } else { READ_AT_ONCE };
+            let mut page = if self.wants_direct() {
+                conversation_lists::of_user(c, self.who.user_id, after, limit).await?
+            } else {
+                conversation_lists::places_of_user(c, self.who.user_id, after, limit).await?
+            };
+            let is_last = i64::try_from(page.len()).is_ok_and(|read| read < limit);
             let Some(last) = page.last() else { return Ok((found, None)) };
             after = last.id.0;
             looked_at += page.len();
+            page.retain(|v| v.deleted_at.is_none() && (self.filter.archived || v.archived_at.is_none()));
             found.extend(access::headings(c, self.who, page).await?.into_iter().filter(|h| self.wants(h)));
             if is_last || found.len() >= self.limit {
                 found.truncate(self.limit);

@@ -13,7 +13,7 @@ use crate::{
         tool_calls::ToolEnd,
     },
     store::{
-        Op, Result, Sql, connections, conversations,
+        Op, Result, Sql, connections, conversation_lists,
         tool_calls::{self, Before, Wanted},
         users, workspaces,
     },
@@ -244,7 +244,7 @@ impl Op for NameTargets {
         let mut names: Vec<_> =
             people.into_iter().map(|(id, name)| TargetName { id: id.encode(), name: Some(name) }).collect();
         let ids: Vec<_> = self.places.iter().map(|(_, id)| *id).collect();
-        for (id, kind, name) in conversations::names(c, self.workspace, &ids, self.member).await? {
+        for (id, kind, name) in conversation_lists::names(c, self.workspace, &ids, self.member).await? {
             names.push(TargetName { id: id.encode(kind), name });
         }
         Ok(names)

@@ -5,4 +5,4 @@ mod coverage;
 mod events_docs;
 mod layers;
 mod sample_vectors;
-mod statements;
+pub mod statements;

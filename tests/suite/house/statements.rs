@@ -4,15 +4,13 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{
     self, Stmt, accounts, apps, assistant_clients, authorizations, bot_tokens, candidates, client_blocks,
-    connection_lists, connections, conversations, deliveries, delivery_log, destinations, diagnose, drafts,
-    employee, ended_connections, event_leases, events, files, job_leases, keys, locks, log_heads, mcp_sessions, messages,
-    outlived_connections, prepare_all, search, server, spent_tokens, tool_calls, transfer, user_words, users, workspaces,
+    connection_lists, connections, conversation_lists, conversations, deliveries, delivery_log, destinations, diagnose, drafts, employee, ended_connections, event_leases, events, files, job_leases, keys, locks, log_heads, mcp_sessions, messages, outlived_connections, prepare_all, search, server, spent_tokens, tool_calls, transfer, user_words, users, workspaces,
 };
 
 use crate::support::database::on_each_engine;
 
 /// The statements of every table family.
-const FAMILIES: &[(&str, &[&Stmt])] = &[
+pub const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("accounts", accounts::ALL),
     ("apps", apps::ALL),
     ("assistant_clients", assistant_clients::ALL),
@@ -22,6 +20,7 @@ const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("client_blocks", client_blocks::ALL),
     ("connection_lists", connection_lists::ALL),
     ("connections", connections::ALL),
+    ("conversation_lists", conversation_lists::ALL),
     ("conversations", conversations::ALL),
     ("deliveries", deliveries::ALL),
     ("delivery_log", delivery_log::ALL),

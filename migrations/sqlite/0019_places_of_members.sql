@@ -1,0 +1,18 @@
+-- Which memberships are those of direct messages: a bot may have 100,000 of them, and lists of groups and channels pass
+-- over none. A membership that a node of the version before writes in the meantime counts as one of a group, which the
+-- lists look up.
+ALTER TABLE members ADD COLUMN is_direct INTEGER NOT NULL DEFAULT 0;
+UPDATE members SET is_direct = 1
+  WHERE conversation_id IN (SELECT id FROM conversations WHERE kind = 2);
+
+-- Only what a user is still in is ever listed or counted.
+DROP INDEX members_by_user;
+CREATE INDEX members_by_user ON members (user_id, conversation_id) WHERE left_at IS NULL;
+CREATE INDEX members_of_places ON members (user_id, conversation_id) WHERE left_at IS NULL AND is_direct = 0;
+
+-- Drafts of an employee who is removed, sent ones too.
+CREATE INDEX drafts_by_owner ON drafts (owner_id, id);
+
+-- The installations of a company that stand, and those that ended, without passing over the others.
+DROP INDEX installations_by_workspace;
+CREATE INDEX installations_by_state ON installations (workspace_id, connected, id);
