@@ -1,11 +1,11 @@
 //! The storage engine, on SQLite and, where it is installed, on PostgreSQL.
 
-mod bounded_plans;
 mod event_plans;
 mod event_volume;
 mod migrations;
 mod on_postgres;
 mod on_sqlite;
+mod plans;
 mod transactions;
 mod values;
 

@@ -1,0 +1,114 @@
+//! Conversations, messages, files and what is searched for.
+//!
+//! Conversation 1 is the long one that is older than the others, 2 the one that becomes long and newer; 1,000,500 is a
+//! direct message of bot 150,001, who has 100,000 of them. Person 7 is in 300 groups.
+
+use super::Case;
+
+/// Conversations and their members.
+pub const CONVERSATIONS: &[Case] = &[
+    Case::new("conversations::BY_ID", "15", 2),
+    Case::new("conversations::BY_IDS", "ids(3, 7, 500)", 1_000),
+    Case::new("conversations::LOCK", "15", 5),
+    Case::new("conversations::HOLD", "15", 5),
+    Case::new("conversations::CHANNELS_OF", "14", 2),
+    Case::new("conversations::JOINED", "15, 1, 1", 2),
+    Case::new("conversations::JOIN", "3, 99999, 1, 1", 3),
+    // direct messages, of which the bot has 100,000, keep no count
+    Case::new("conversations::ADD_ACTIVE_EVERYWHERE", "7, 1", 1_300),
+    Case::new("conversations::ADD_ACTIVE_EVERYWHERE", "150001, 1", 1_300),
+    Case::new("conversations::DELETE_PAIR", "1000500", 10),
+    Case::new("conversations::KEEP_PAIR", "1000500", 5),
+    Case::new("conversations::ALL_OF_PAIR", "500, 150001", 5),
+    // a company without conversations, the last of the large one's, and one with five
+    Case::new("conversation_lists::OF_COMPANY", "2, 0, 201", 5),
+    Case::new("conversation_lists::OF_COMPANY", "1, 1000000, 201", 410),
+    Case::new("conversation_lists::OF_COMPANY", "5000, 0, 201", 410),
+    Case::new("conversation_lists::PLACES_OF_USER", "150001, 0, 201", 610),
+    Case::new("conversation_lists::PLACES_OF_USER", "150001, 302, 201", 5),
+    Case::new("conversation_lists::PLACES_OF_USER", "150050, 0, 201", 5),
+    Case::new("conversation_lists::OF_USER", "150001, 500, 201", 610),
+    Case::new("conversation_lists::OF_USER", "7, 0, 201", 610),
+    Case::new("conversation_lists::NAMES", "1, ids(3, 1, 100), 7", 210),
+    Case::new("conversation_lists::NAMES", "1, ids(1000001, 1, 100), 150001", 210),
+    Case::new("conversation_lists::MEMBERS", "1, 50000, 201", 410),
+    Case::new("conversation_lists::MEMBERS", "1000500, 0, 201", 5),
+    Case::new("conversation_lists::ACTIVE_IN", "ids(1000001, 1, 200)", 1_000),
+];
+
+/// Messages as bots, employees and admins read them.
+pub const MESSAGES: &[Case] = &[
+    Case::new("messages::INSERT", "1, 9999999, 1, 0, 'text', NULL, 0, NULL, NULL, 1", 2),
+    Case::new("messages::HISTORY", "1, 0, 9223372036854775807, 201", 650),
+    Case::new("messages::HISTORY", "1, 0, 500000, 201", 650),
+    Case::new("messages::HISTORY", "2, 0, 9223372036854775807, 201", 650),
+    Case::new("messages::HISTORY", "2, 4000000, 4500000, 1001", 3_100),
+    Case::new("messages::HISTORY", "1000500, 0, 9223372036854775807, 201", 10),
+    Case::new("messages::FILES_BETWEEN", "1, 500000, 501000", 25),
+    Case::new("messages::FULL_PAGE", "1, 9223372036854775807, 201", 1_000),
+    Case::new("messages::FULL_PAGE", "2, 9223372036854775807, 201", 1_000),
+    Case::new("messages::FULL_PAGE", "1, 500000, 201", 1_000),
+    Case::new("messages::INSERT_EDIT", "1, 1, 'text', NULL", 110),
+    Case::new("messages::DROP_EDITS", "1, 50, 100", 300),
+    Case::new("messages::EDITS_OF", "1, 99", 120),
+    Case::new("messages::CARRIES_FILE", "1, 1, 0", 5),
+    Case::new("messages::CARRIES_FILE", "1, 2, 0", 5),
+    Case::new("messages::FIRST_AFTER", "1", 5),
+    Case::new("messages::FIRST_AFTER", "2", 5),
+    Case::new("messages::HIGHEST_ID", "", 30),
+    Case::new("employee::HISTORY", "1, 0, 0, 9223372036854775807, 0, 9223372036854775807, 51", 170),
+    Case::new("employee::HISTORY", "1, 0, 0, 500000, 0, 9223372036854775807, 51", 170),
+    Case::new("employee::HISTORY", "2, 0, 0, 9223372036854775807, 0, 9223372036854775807, 51", 170),
+    Case::new("employee::THREAD", "1, 0, 0, 9223372036854775807, 0, 9223372036854775807, 51, 1000", 170),
+    Case::new("employee::THREAD", "2, 0, 0, 9223372036854775807, 0, 9223372036854775807, 51, 4001000", 170),
+    Case::new("employee::BY_IDS", "ids(1000, 1000, 200), 7", 1_000),
+    Case::new("employee::BY_IDS", "ids(3000001, 1, 200), 150001", 1_000),
+    Case::new("employee::FILES_OF", "ids(2, 50, 200)", 650),
+    Case::new("employee::OTHERS", "ids(1000001, 1, 500), 150001", 2_100),
+    Case::new("employee::LATEST", "ids(1, 1, 300), 7", 650),
+    Case::new("employee::LATEST", "ids(1000001, 1, 500), 150001", 1_100),
+];
+
+/// The search for messages. Its bounds are those of decision 9: 6,000 messages are walked, the index is asked as a
+/// whole only for what few of those had, and the employee's own messages are compared by thousands.
+pub const SEARCH: &[Case] = &[
+    Case::new("candidates::QUEUED", "9223372036854775807, 0, 1001", 1_001),
+    Case::new("candidates::WALK", "'''word5''', 9223372036854775807, 0, 100", 6_000),
+    Case::new("candidates::WALK", "'''nowhere''', 9223372036854775807, 0, 100", 6_000),
+    Case::new("candidates::EDGE", "9223372036854775807, 0", 6_000),
+    // all that have the word, 100 of 100,000
+    Case::new("candidates::COLLECT", "'''word5''', 9223372036854775807, 0, 5000", 250),
+    // a look at each of the person's conversations, and then the messages
+    Case::new("candidates::OWN", "7, 0, 9223372036854775807, 4001", 4_500),
+    Case::new("candidates::OWN", "500, 0, 9223372036854775807, 4001", 4_500),
+    Case::new("candidates::WITH_WORDS", "ids(900001, 20, 4000), '''word5'''", 4_100),
+    Case::new("candidates::SEEN", "ids(900001, 20, 500), 7, 0, 9223372036854775807, NULL, NULL, 500", 2_100),
+    Case::new(
+        "candidates::SEEN",
+        "ids(3000001, 1, 500), 150001, 0, 9223372036854775807, NULL, 150001, 500",
+        2_600,
+    ),
+    Case::new("candidates::TEXTS", "ids(900001, 20, 500)", 500),
+    Case::new("candidates::OPEN_TO", "7, 501", 501),
+    Case::new("candidates::OPEN_TO", "150001, 501", 501),
+    Case::new("search::TAKE", "500", 500),
+    Case::new("search::UNQUEUE_MANY", "ids(3090001, 1, 500)", 500),
+    Case::new("search::REMOVE_MANY", "ids(900001, 1, 500)", 500),
+    Case::new("search::INDEXABLE", "ids(900001, 20, 500)", 1_000),
+    Case::new("search::PURGE", "14", 15),
+    Case::new("search::ADD", "'[]'", 1),
+    Case::new("search::WAITS", "", 2),
+    Case::new("search::NEXT_PURGE", "", 2),
+    Case::new("search::TO_PURGE", "1, 500000, 500", 500),
+    Case::new("search::TO_PURGE", "2, 0, 500", 500),
+];
+
+/// Files and their uploads.
+pub const FILES: &[Case] = &[
+    Case::new("files::TO_PURGE", "30000, 100", 100),
+    // file 1 is carried by 10,000 messages: 200 of them are looked at, and then the person's conversations
+    Case::new("employee::FILE_SEEN_AMONG", "1, 7, 200", 610),
+    Case::new("employee::FILE_SEEN_AMONG", "7, 7, 200", 5),
+    Case::new("employee::FILE_SEEN_IN", "1, 7", 700),
+    Case::new("files::SWEEP", "5000, 100", 200),
+];

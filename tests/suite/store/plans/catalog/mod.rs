@@ -1,0 +1,103 @@
+//! The statements that may read much, with arguments that would make them.
+
+mod content;
+mod people;
+mod work;
+
+/// A statement with arguments, and the most rows it may read with them.
+#[derive(Debug)]
+pub struct Case {
+    /// As `messages::HISTORY`.
+    pub statement: &'static str,
+    /// SQL values of its parameters.
+    pub arguments: &'static str,
+    /// The rows that scans give or throw away: of a page of n rows with two look-ups for each, 3 n.
+    pub rows: u64,
+}
+
+impl Case {
+    /// A row of the catalog.
+    pub const fn new(statement: &'static str, arguments: &'static str, rows: u64) -> Self {
+        Self { statement, arguments, rows }
+    }
+}
+
+/// Every case, by what it is about.
+pub const CASES: &[&[Case]] = &[
+    content::CONVERSATIONS,
+    content::MESSAGES,
+    content::SEARCH,
+    content::FILES,
+    people::PEOPLE,
+    people::APPS,
+    people::CONNECTIONS,
+    work::DRAFTS,
+    work::AUDIT,
+    work::EVENTS,
+];
+
+/// Statements that are not run, with the reason.
+pub const EXEMPT: &[(&str, &str)] = &[
+    ("connections::LIMITED_COMPANIES", "lists the companies with a limit, for a job that asks them all"),
+    ("diagnose::SETTINGS", "reads the settings of the server and no table"),
+    ("diagnose::NOW", "reads the clock and no table"),
+    ("event_leases::CLEAR", "empties a table with a row for each app, in tests and at a start of SQLite"),
+    (
+        "messages::NEWEST_OF_BOT",
+        "of the sandbox only: there is no index on senders, which every send would pay for",
+    ),
+];
+
+/// Of SQLite's plans: statements, a line that scans or sorts, and why it may.
+pub const ON_SQLITE: &[(&str, &str, &str)] = &[
+    ("apps::CONNECTED_OF_APP", SORT, "sorts every installation of an app, which are all wanted"),
+    ("apps::INSTALLATIONS", SORT, BOTH),
+    ("apps::VOID_CODES", "SCAN install_codes", CODES),
+    ("apps::VOID_CODES_OF_APP", "SCAN install_codes", CODES),
+    ("candidates::SEEN", SORT, "sorts ids that the caller gave"),
+    ("candidates::WITH_WORDS", SORT, "sorts ids that the caller gave"),
+    ("connections::LIMITED_COMPANIES", "SCAN workspaces", "a job asks every company with a limit"),
+    (
+        "conversation_lists::ACTIVE_IN",
+        "USE TEMP B-TREE FOR GROUP BY",
+        "counts in a page of direct messages, two in each",
+    ),
+    ("deliveries::DUE_APPS", "SCAN events USING COVERING INDEX events_first", FIRST),
+    ("deliveries::DUE_APPS", "SCAN events USING INDEX events_again", FIRST),
+    ("deliveries::DUE_APPS", SORT, "sorts the apps that have something due"),
+    ("delivery_log::PAGE", SORT, BOTH),
+    ("delivery_log::PAGE_OF_EVENT", SORT, BOTH),
+    ("delivery_log::REACH", SORT, BOTH),
+    ("employee::FILES_OF", SORT, "sorts the files of a page of messages"),
+    ("employee::THREAD", SORT, BOTH),
+    ("messages::EDITS_OF", SORT, "sorts the former versions of a message, of which 100 are kept"),
+    ("messages::FULL_PAGE", SORT, BOTH),
+    (
+        "messages::NEWEST_OF_BOT",
+        SORT,
+        "of the sandbox only: reads the bot's messages conversation by conversation",
+    ),
+    ("search::NEXT_PURGE", "SCAN search_purges", FIRST),
+    ("search::TAKE", "SCAN search_queue", "walks the key backwards for as many as are taken in at once"),
+    ("search::WAITS", "SCAN search_purges", FIRST),
+    ("search::WAITS", "SCAN search_queue", FIRST),
+    ("spent_tokens::TO_CLEAR", "SCAN connections USING INDEX connections_to_clear", FIRST),
+    ("user_words::ANYONE_WITHOUT", "SCAN users USING COVERING INDEX users_without_words", FIRST),
+    ("user_words::PAGE", "SCAN w", "the finds of the rarest word, of which there are at most 5,000"),
+    (
+        "user_words::PAGE",
+        "USE TEMP B-TREE FOR DISTINCT",
+        "the finds of the rarest word, of which there are at most 5,000",
+    ),
+    (
+        "user_words::WITHOUT",
+        "SCAN users USING INDEX users_without_words",
+        "has only those who have no words yet",
+    ),
+    ("users::APP_CHOICES", SORT, "sorts the apps of a company by name, which are all wanted"),
+];
+
+const SORT: &str = "USE TEMP B-TREE FOR ORDER BY";
+const BOTH: &str = "merges a page of each of two tables or indexes";
+const CODES: &str = "a code lives for ten minutes, so the table is small";
+const FIRST: &str = "ends at the first entry of the index";

@@ -1,0 +1,109 @@
+//! Companies, people, sign-in, apps, and the connections of assistants.
+//!
+//! Company 1 has 100,000 people and half of all connections, company 2 nothing; person 9 has 1,000 connections, of which
+//! none lives; person 11 has a few.
+
+use super::Case;
+
+/// Companies, people and their accounts.
+pub const PEOPLE: &[Case] = &[
+    Case::new("workspaces::PAGE", "5000, 201", 201),
+    Case::new("users::WITH_WORKSPACE", "500", 2),
+    Case::new("users::BY_IDS", "ids(1, 100, 500)", 500),
+    Case::new("users::BY_IDS_FOR_UPDATE", "ids(1, 100, 500)", 500),
+    Case::new("users::UNSEEN_AMONG", "ids(1, 100, 500)", 500),
+    Case::new("users::NAMES", "1, ids(1, 100, 500)", 500),
+    Case::new("users::LISTED_PAGE", "1, 50000, 201", 201),
+    Case::new("users::LISTED_PAGE", "2, 0, 201", 1),
+    Case::new("users::LISTED_PAGE", "9000, 0, 1001", 10),
+    Case::new("users::PAGE", "1, 50000, 201", 201),
+    Case::new("users::PAGE", "2, 0, 201", 1),
+    // every app that the company has, twice: from the index and with its name
+    Case::new("users::APP_CHOICES", "500, 1", 600),
+    Case::new("user_words::OF_USER", "500", 5),
+    Case::new("user_words::COUNT", "1, '\\x706572736f6e', '\\x706572736f6eff', 5000", 5_000),
+    // all whom the rarest word finds, of at most 5,000
+    Case::new(
+        "user_words::PAGE",
+        "1, '\\x7465616d3737', '\\x7465616d3737ff', 0, 201, 1, '', '', '', '', '', ''",
+        2_500,
+    ),
+    Case::new(
+        "user_words::PAGE",
+        "1, '\\x706572736f6e3737', '\\x706572736f6e3737ff', 0, 201, 2, '\\x7465616d3737', '\\x7465616d3737ff', '', '', '', ''",
+        3_000,
+    ),
+    // every second person is found
+    Case::new(
+        "user_words::WALK",
+        "1, '\\x706572736f6e', '\\x706572736f6eff', 50000, 201, 2, '\\x7465616d', '\\x7465616dff', '', '', '', ''",
+        650,
+    ),
+    Case::new("user_words::WITHOUT", "500", 1),
+    Case::new("user_words::ANYONE_WITHOUT", "", 1),
+    Case::new("accounts::MEMBERSHIPS", "500", 2),
+    Case::new("accounts::PERSONAS", "500", 4),
+    Case::new("accounts::OPENED", "500", 4),
+    Case::new("accounts::DELETE_OTHER_SESSIONS", "500, int8send(1)", 5),
+    Case::new("accounts::NEWEST_SESSION", "500", 5),
+    Case::new("accounts::DELETE_EXPIRED", "1100", 100),
+];
+
+/// Apps, their installations and tokens.
+pub const APPS: &[Case] = &[
+    Case::new("apps::PAGE", "50, 100", 100),
+    // every installation of an app
+    Case::new("apps::CONNECTED_OF_APP", "50", 5),
+    Case::new("apps::INSTALLATIONS", "1, 50, 201", 100),
+    Case::new("apps::INSTALLATIONS", "2, 0, 201", 2),
+    Case::new("apps::INSTALLED", "1, 1, 50", 160),
+    Case::new("apps::INSTALLED", "1, 0, 50", 1),
+    Case::new("apps::DELETE_CODES", "100", 100),
+    // a code lives for ten minutes, so the table is small
+    Case::new("apps::VOID_CODES", "5, 5", 2_000),
+    Case::new("apps::VOID_CODES_OF_APP", "5", 2_000),
+    Case::new("bot_tokens::OWNER", "int8send(50)", 2),
+];
+
+/// Clients of assistants, their connections, tokens and sessions.
+pub const CONNECTIONS: &[Case] = &[
+    Case::new("assistant_clients::PAGE", "10000, 9223372036854775807, 201", 402),
+    Case::new("assistant_clients::PAGE", "10000, 0, 201", 201),
+    Case::new("assistant_clients::USED", "'client5', 1, 1", 2),
+    Case::new("assistant_clients::DELETE_UNUSED", "100, 50", 100),
+    Case::new("authorizations::DELETE_EXPIRED_REQUESTS", "100", 100),
+    Case::new("authorizations::DELETE_EXPIRED_CODES", "100", 100),
+    Case::new("authorizations::DELETE_CODES_OF_KEY", "500, 'key99'", 2),
+    Case::new("client_blocks::INSERT", "2, 'key5', 99999, 1", 1),
+    Case::new("client_blocks::INSERT", "1, 'key50', 99999, 1", 1),
+    Case::new("client_blocks::PAGE", "1, 5000, 201", 201),
+    Case::new("client_blocks::PAGE", "2, 0, 201", 201),
+    Case::new("connection_lists::PAGE", "1, 50000, 201", 201),
+    Case::new("connection_lists::PAGE", "2, 0, 201", 1),
+    Case::new("connection_lists::PAGE_OF_USER", "1, 5000, 201, 9", 201),
+    Case::new("connection_lists::LIVING", "1, 50000, 201", 201),
+    Case::new("connection_lists::LIVING", "2, 0, 201", 201),
+    Case::new("connection_lists::LIVING_OF_USER", "1, 0, 201, 9", 5),
+    Case::new("connection_lists::LATEST_ENDED", "1, 20", 20),
+    Case::new("connection_lists::LATEST_ENDED", "2, 20", 20),
+    Case::new("connection_lists::LATEST_ENDED_OF_USER", "9, 20", 20),
+    // what is revoked is the change: each living connection once to be locked and once to be written
+    Case::new("connections::REVOKE_COMPANY", "1, 1, 5001", 20),
+    Case::new("connections::REVOKE_COMPANY", "1, 1, 1", 20_100),
+    Case::new("connections::REVOKE_KEY", "1, 1, 1, 'key50'", 4_100),
+    Case::new("connections::REVOKE_OLDER", "1, 1, 1, 1000", 220),
+    Case::new("connections::REVOKE_USER", "1, 1, 9", 5),
+    Case::new("connections::REVOKE_SLOT", "1, 1, 11, int8send(10)", 5),
+    Case::new("connections::REVOKE_EXPIRED", "100100, 1", 60),
+    Case::new("connections::USED", "10, 1", 2),
+    Case::new("connections::PRESENTED", "int8send(7)", 5),
+    Case::new("connections::STANDING", "10", 5),
+    Case::new("connections::CIRCUMSTANCES", "500, 'key5'", 5),
+    Case::new("ended_connections::FORGET", "2000, 500", 1_000),
+    Case::new("spent_tokens::TO_CLEAR", "", 1),
+    Case::new("spent_tokens::DELETE_TOKENS", "10, 500", 1_000),
+    Case::new("spent_tokens::WALK", "int8send(5000), 500", 1_000),
+    Case::new("spent_tokens::FORGET", "int8send(5000), int8send(5500), 9999999", 1_000),
+    Case::new("mcp_sessions::USED", "int8send(7), 99999999", 1),
+    Case::new("mcp_sessions::DELETE_IDLE", "5000, 500", 1_000),
+];

@@ -1,0 +1,70 @@
+//! Drafts, keys, the audit, events: what assistants and apps leave behind, and what jobs clear away.
+
+use super::Case;
+
+/// Drafts and idempotency keys.
+pub const DRAFTS: &[Case] = &[
+    Case::new("drafts::OPEN_PAGE", "5, 9223372036854775807, 51", 51),
+    Case::new("drafts::OPEN_PAGE", "777, 9223372036854775807, 51", 5),
+    Case::new("drafts::OPEN_COUNT", "5, 1000", 1_000),
+    Case::new("drafts::DELETE_OF", "777", 10),
+    Case::new("drafts::DELETE_SENT", "100", 100),
+    Case::new("drafts::CLAIM_KEY", "5, int8send(1), int8send(1), 1, 1, 1, int8send(2)", 3),
+    Case::new("drafts::USED_KEYS", "5, int8send(1), int8send(2), 1", 3),
+    Case::new("drafts::FORGET_KEYS", "100", 100),
+    Case::new("keys::LIVE_SEND", "150001, int8send(5), 0", 1),
+    Case::new("keys::WALK", "150001, int8send(50000), 500", 500),
+    Case::new("keys::FORGET", "150001, int8send(50000), 150001, int8send(50500), 0", 600),
+];
+
+/// The audit of tool calls.
+pub const AUDIT: &[Case] = &[
+    Case::new("tool_calls::INSERT_ALL", "'[]'", 1),
+    Case::new("tool_calls::PAGE", "1, 50000, 50000, 0, 51, -1, 0, '', -1, '', -1", 51),
+    Case::new("tool_calls::PAGE_OF_USER", "1, 90000, 90000, 0, 51, 7, 0, '', -1, '', -1", 100),
+    Case::new("tool_calls::PAGE_OF_CLIENT", "1, 90000, 90000, 0, 51, -1, 5, 'client5', -1, '', -1", 51),
+    Case::new("tool_calls::PAGE_OF_TOOL", "1, 90000, 90000, 0, 51, -1, 0, '', -1, 'tool5', -1", 51),
+    Case::new("tool_calls::PAGE_IN_TROUBLE", "1, 90000, 90000, 0, 51, -1, 0, '', -1, '', 1", 60),
+    Case::new("tool_calls::CLIENTS", "1, 50", 100),
+    Case::new("tool_calls::CLIENTS_OF_USER", "9, 50", 50),
+    Case::new("tool_calls::FORGET", "1000, 500", 1_000),
+];
+
+/// Events and their delivery: what is due is in `event_plans`, on data of its own.
+pub const EVENTS: &[Case] = &[
+    Case::new("events::LISTENERS", "1", 310),
+    Case::new("events::LISTENERS", "2", 5),
+    // the company's installations, not the group's 100,000 members
+    Case::new("events::LISTENERS_IN", "1", 410),
+    Case::new("events::LISTENERS_IN", "1000500", 410),
+    // one row merged with the list of apps, of which a server has few
+    Case::new("events::LISTENER_OF", "150050", 5_100),
+    Case::new("events::LISTENER", "50", 5_100),
+    Case::new("events::DROP_PENDING", "5, 'app.uninstalled', 1", 2_000),
+    Case::new("deliveries::DUE_FIRST", "5, 0, 0, 9223372036854775807, 8", 30),
+    Case::new("deliveries::DUE_AGAIN", "5, 0, 0, 9223372036854775807, 8", 30),
+    Case::new("deliveries::DUE_APPS", "9223372036854775807, 1", 120),
+    Case::new("deliveries::RECORD", "95000, 0, 1, 3, 1, 2, 3, 4", 2),
+    Case::new("deliveries::GIVE_UP_ENDED", "5, 'app.uninstalled', 1, 50", 150),
+    Case::new("deliveries::GIVE_UP_UNREACHABLE", "5, 1, 50", 210),
+    // a page looks at 10,000 entries of each kind at most, from the one that REACH found
+    Case::new(
+        "delivery_log::PAGE",
+        "5, 9223372036854775807, -1, '', 0, 0, 9223372036854775807, 51, 0",
+        20_000,
+    ),
+    Case::new("delivery_log::REACH", "5, 9223372036854775807, 9999", 20_000),
+    Case::new(
+        "delivery_log::PAGE_OF_EVENT",
+        "5, 9223372036854775807, -1, '', 0, 0, 9223372036854775807, 51, 0, 84",
+        10,
+    ),
+    Case::new("delivery_log::STORED", "5000", 5),
+    Case::new("delivery_log::STEP", "5, 0, 0, 9223372036854775807, 49", 60),
+    Case::new("delivery_log::STEP_FAILED", "5, 0, 0, 9223372036854775807, 49", 60),
+    Case::new("delivery_log::BETWEEN", "5, 1000, 1000, 2000, 2000, '', 'app.uninstalled'", 160),
+    Case::new("delivery_log::FAILED_BETWEEN", "5, 1000, 1000, 2000, 2000, '', 'app.uninstalled'", 160),
+    Case::new("delivery_log::FINISHED", "5000, 500", 500),
+    Case::new("delivery_log::FORGET_ATTEMPTS", "ids(1, 1, 500)", 500),
+    Case::new("delivery_log::FORGET_EVENTS", "ids(1, 1, 500)", 500),
+];

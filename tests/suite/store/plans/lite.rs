@@ -1,0 +1,66 @@
+//! Plans on SQLite.
+
+use std::fmt::Write as _;
+
+use rusqlite::Connection;
+use switchboard::store::{DatabaseUrl, Engine};
+
+use super::{all, catalog::ON_SQLITE};
+use crate::support::database::TestDatabase;
+
+/// Lines of a plan that read a table or an index from one end to the other, or sort what they found.
+fn costly(plan: Vec<String>) -> Vec<String> {
+    // subselects by the names that they have in the statement: what they read is in lines of their own
+    let inner: Vec<String> = plan
+        .iter()
+        .filter_map(|line| line.strip_prefix("CO-ROUTINE ").or_else(|| line.strip_prefix("MATERIALIZE ")))
+        .map(|name| format!("SCAN {name}"))
+        .collect();
+    let is_costly = |line: &String| {
+        let scans = line.starts_with("SCAN ")
+            // a list that the caller gave, the full-text index asked for words, a constant
+            && !line.contains("VIRTUAL TABLE")
+            && !line.contains("CONSTANT ROW")
+            && !line.contains("VALUES CLAUSE")
+            && !inner.contains(line);
+        scans || line.starts_with("USE TEMP B-TREE FOR")
+    };
+    plan.into_iter().filter(is_costly).collect()
+}
+
+#[tokio::test]
+async fn no_plan_scans_a_table_or_sorts_it() {
+    let database = TestDatabase::new(Engine::Sqlite).await.expect("SQLite is always there");
+    let DatabaseUrl::Sqlite(file) = &database.url else { panic!("this is SQLite") };
+    let connection = Connection::open(file).unwrap();
+    let mut faults = String::new();
+    for (name, stmt) in all() {
+        for line in costly(explain(&connection, stmt.sqlite)) {
+            let is_known = ON_SQLITE.iter().any(|(known, what, _)| *known == name && *what == line);
+            if !is_known {
+                writeln!(faults, "{name}: {line}").unwrap();
+            }
+        }
+    }
+    assert!(faults.is_empty(), "plans that read or sort a whole table:\n{faults}");
+    for (name, what, reason) in ON_SQLITE {
+        let (_, stmt) =
+            all().find(|(known, _)| known == name).unwrap_or_else(|| panic!("there is no {name}"));
+        assert!(explain(&connection, stmt.sqlite).iter().any(|line| line == what), "{name}: no more {what}");
+        assert!(reason.len() > 20, "{name}: an exempt plan has a written reason");
+    }
+    let old = "SELECT id FROM messages WHERE conversation_id = ?1 ORDER BY created_at LIMIT 1";
+    assert!(!costly(explain(&connection, old)).is_empty(), "the checker passes a sort");
+    let old = "SELECT id FROM drafts WHERE workspace_id = ?1";
+    assert!(!costly(explain(&connection, old)).is_empty(), "the checker passes a scan");
+}
+
+fn explain(connection: &Connection, sql: &str) -> Vec<String> {
+    let mut explained = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+    let mut rows = explained.raw_query();
+    let mut plan = Vec::new();
+    while let Some(row) = rows.next().unwrap() {
+        plan.push(row.get::<_, String>("detail").unwrap());
+    }
+    plan
+}
