@@ -98,7 +98,7 @@ pub struct Op {
     pub successes: Vec<Reply>,
     pub errors: Vec<Reply>,
     pub credentials: Vec<String>,
-    pub limit: Option<String>,
+    pub limit: String,
     pub sandbox: bool,
     pub raw: bool,
 }

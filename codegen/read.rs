@@ -160,10 +160,16 @@ impl Reader<'_> {
             successes,
             errors,
             credentials: texts(op.extensions.get("x-credentials")),
-            limit: text(op.extensions.get("x-limit")),
+            limit: self.limit(op)?,
             sandbox: flag(&op.extensions, "x-sandbox"),
             raw,
         })
+    }
+
+    /// The operation's own limit, or the document's.
+    fn limit(&self, op: &Operation) -> Result<String> {
+        let named = op.extensions.get("x-limit").or_else(|| self.document.extensions.get("x-limit"));
+        Ok(text(named).ok_or("no x-limit: name a rate limit, or `unlimited`")?)
     }
 
     fn param(&self, param: &Parameter) -> Result<Param> {

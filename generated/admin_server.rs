@@ -4587,7 +4587,7 @@ impl OperationType for CreateSession {
             lists: &[],
         }),
         credentials: &[],
-        limit: None,
+        limit: LimitRow::SignIn,
         sandbox: false,
         raw: false,
         errors: &[
@@ -4720,7 +4720,7 @@ impl OperationType for DeleteSession {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Admin, Credential::Person],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -4851,7 +4851,7 @@ impl OperationType for ListWorkspaces {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -5051,7 +5051,7 @@ impl OperationType for CreateWorkspace {
             lists: &[],
         }),
         credentials: &[Credential::Operator],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -5191,7 +5191,7 @@ impl OperationType for GetWorkspace {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -5356,7 +5356,7 @@ impl OperationType for UpdateWorkspace {
             lists: &[],
         }),
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -5529,7 +5529,7 @@ impl OperationType for ListUsers {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -5794,7 +5794,7 @@ impl OperationType for CreateUser {
             lists: &[],
         }),
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -5972,7 +5972,7 @@ impl OperationType for GetUser {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -6137,7 +6137,7 @@ impl OperationType for UpdateUser {
             lists: &[],
         }),
         credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -6320,7 +6320,7 @@ impl OperationType for SetUserState {
             lists: &[],
         }),
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -6498,7 +6498,7 @@ impl OperationType for LogoutUser {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -6668,7 +6668,7 @@ impl OperationType for BlockApp {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Person],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -6865,7 +6865,7 @@ impl OperationType for UnblockApp {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Person],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -7062,7 +7062,7 @@ impl OperationType for ListConversations {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -7295,7 +7295,7 @@ impl OperationType for CreateConversation {
             lists: &["member_ids"],
         }),
         credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -7489,7 +7489,7 @@ impl OperationType for GetConversation {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -7649,7 +7649,7 @@ impl OperationType for DeleteConversation {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -7819,7 +7819,7 @@ impl OperationType for UpdateConversation {
             lists: &[],
         }),
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -8224,7 +8224,7 @@ impl OperationType for AddMember {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -8426,7 +8426,7 @@ impl OperationType for RemoveMember {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -8628,7 +8628,7 @@ impl OperationType for ListMessages {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -8861,7 +8861,7 @@ impl OperationType for CreateMessage {
             lists: &["file_ids"],
         }),
         credentials: &[Credential::Operator, Credential::Person],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -9110,7 +9110,7 @@ impl OperationType for DeleteMessage {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -9280,7 +9280,7 @@ impl OperationType for UpdateMessage {
             lists: &[],
         }),
         credentials: &[Credential::Operator, Credential::Person],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -9471,7 +9471,7 @@ impl OperationType for CreateInteraction {
             lists: &[],
         }),
         credentials: &[Credential::Operator],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: true,
         raw: false,
         errors: &[
@@ -9667,7 +9667,7 @@ impl OperationType for UploadFile {
             lists: &[],
         }),
         credentials: &[Credential::Operator, Credential::Person],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: true,
         errors: &[
@@ -9911,7 +9911,7 @@ impl OperationType for DeleteFile {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -10076,7 +10076,7 @@ impl OperationType for ListApps {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -10276,7 +10276,7 @@ impl OperationType for CreateApp {
             lists: &["redirect_uris", "scopes"],
         }),
         credentials: &[Credential::Operator],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -10416,7 +10416,7 @@ impl OperationType for GetApp {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -10581,7 +10581,7 @@ impl OperationType for UpdateApp {
             lists: &["redirect_uris", "scopes"],
         }),
         credentials: &[Credential::Operator],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -10759,7 +10759,7 @@ impl OperationType for RotateSecret {
             lists: &[],
         }),
         credentials: &[Credential::Operator],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -10932,7 +10932,7 @@ impl OperationType for ListDeliveries {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -11362,7 +11362,7 @@ impl OperationType for RedeliverEvent {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -11565,7 +11565,7 @@ impl OperationType for RedeliverEvents {
             lists: &[],
         }),
         credentials: &[Credential::Operator],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -11748,7 +11748,7 @@ impl OperationType for CreateTestEvent {
             lists: &[],
         }),
         credentials: &[Credential::Operator],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: true,
         raw: false,
         errors: &[
@@ -11926,7 +11926,7 @@ impl OperationType for ListInstallations {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -12159,7 +12159,7 @@ impl OperationType for CreateInstallation {
             lists: &["scopes"],
         }),
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -12372,7 +12372,7 @@ impl OperationType for DeleteInstallation {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -12572,7 +12572,7 @@ impl OperationType for ListConnections {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -12859,7 +12859,7 @@ impl OperationType for DeleteConnection {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -13024,7 +13024,7 @@ impl OperationType for ListClientBlocks {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -13252,7 +13252,7 @@ impl OperationType for PutClientBlock {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -13449,7 +13449,7 @@ impl OperationType for DeleteClientBlock {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -13646,7 +13646,7 @@ impl OperationType for ListAssistantClients {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -13841,7 +13841,7 @@ impl OperationType for ListToolCalls {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[
@@ -14307,7 +14307,7 @@ impl OperationType for GetClock {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: true,
         raw: false,
         errors: &[
@@ -14443,7 +14443,7 @@ impl OperationType for UpdateClock {
             lists: &[],
         }),
         credentials: &[Credential::Operator],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: true,
         raw: false,
         errors: &[
@@ -14588,7 +14588,7 @@ impl OperationType for ResetRateLimits {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: true,
         raw: false,
         errors: &[

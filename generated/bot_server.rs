@@ -2528,7 +2528,7 @@ impl OperationType for CreateMessage {
             lists: &["blocks"],
         }),
         credentials: &[],
-        limit: Some(LimitRow::Send),
+        limit: LimitRow::Send,
         sandbox: false,
         raw: false,
         errors: &[
@@ -2806,7 +2806,7 @@ impl OperationType for DeleteMessage {
         required_headers: &[],
         body: None,
         credentials: &[],
-        limit: Some(LimitRow::Edit),
+        limit: LimitRow::Edit,
         sandbox: false,
         raw: false,
         errors: &[
@@ -2982,7 +2982,7 @@ impl OperationType for UpdateMessage {
             lists: &["blocks"],
         }),
         credentials: &[],
-        limit: Some(LimitRow::Edit),
+        limit: LimitRow::Edit,
         sandbox: false,
         raw: false,
         errors: &[
@@ -3202,7 +3202,7 @@ impl OperationType for ListConversations {
         required_headers: &[],
         body: None,
         credentials: &[],
-        limit: Some(LimitRow::List),
+        limit: LimitRow::List,
         sandbox: false,
         raw: false,
         errors: &[
@@ -3462,7 +3462,7 @@ impl OperationType for GetConversation {
         required_headers: &[],
         body: None,
         credentials: &[],
-        limit: Some(LimitRow::Single),
+        limit: LimitRow::Single,
         sandbox: false,
         raw: false,
         errors: &[
@@ -3632,7 +3632,7 @@ impl OperationType for ListConversationMessages {
         required_headers: &[],
         body: None,
         credentials: &[],
-        limit: Some(LimitRow::List),
+        limit: LimitRow::List,
         sandbox: false,
         raw: false,
         errors: &[
@@ -3870,7 +3870,7 @@ impl OperationType for GetConversationFile {
         required_headers: &[],
         body: None,
         credentials: &[],
-        limit: Some(LimitRow::Single),
+        limit: LimitRow::Single,
         sandbox: false,
         raw: false,
         errors: &[
@@ -4080,7 +4080,7 @@ impl OperationType for ListUsers {
         required_headers: &[],
         body: None,
         credentials: &[],
-        limit: Some(LimitRow::List),
+        limit: LimitRow::List,
         sandbox: false,
         raw: false,
         errors: &[
@@ -4281,7 +4281,7 @@ impl OperationType for LookupUser {
         required_headers: &[],
         body: None,
         credentials: &[],
-        limit: Some(LimitRow::Single),
+        limit: LimitRow::Single,
         sandbox: false,
         raw: false,
         errors: &[
@@ -4450,7 +4450,7 @@ impl OperationType for GetUser {
         required_headers: &[],
         body: None,
         credentials: &[],
-        limit: Some(LimitRow::Single),
+        limit: LimitRow::Single,
         sandbox: false,
         raw: false,
         errors: &[
@@ -4616,7 +4616,7 @@ impl OperationType for TestAuth {
         required_headers: &[],
         body: None,
         credentials: &[],
-        limit: Some(LimitRow::Single),
+        limit: LimitRow::Single,
         sandbox: false,
         raw: false,
         errors: &[
@@ -4748,7 +4748,7 @@ impl OperationType for ExchangeToken {
             lists: &[],
         }),
         credentials: &[],
-        limit: Some(LimitRow::Oauth),
+        limit: LimitRow::Oauth,
         sandbox: false,
         raw: false,
         errors: &[
@@ -4902,7 +4902,7 @@ impl OperationType for RevokeToken {
             lists: &[],
         }),
         credentials: &[],
-        limit: Some(LimitRow::Oauth),
+        limit: LimitRow::Oauth,
         sandbox: false,
         raw: false,
         errors: &[

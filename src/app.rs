@@ -210,6 +210,7 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
     tasks.push(tokio::spawn(jobs::index(Arc::clone(&world), stop.clone())));
     tasks.push(tokio::spawn(jobs::write_back(Arc::clone(&world), stop.clone())));
     tasks.push(tokio::spawn(jobs::forget_owners(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(jobs::share_limits(Arc::clone(&world), stop.clone())));
     if config.test_clock && number.is_some() {
         tasks.push(tokio::spawn(jobs::follow_clock(Arc::clone(&world), stop.clone())));
     }
@@ -287,7 +288,7 @@ async fn open_world(
         None => Limits::in_memory(config.limits.scale),
         Some(state) => {
             let patience = Duration::from_millis(config.limits.shared_wait_ms.into());
-            Limits::shared(state, patience, clock.clone())
+            Limits::shared(state, i64::from_be_bytes(rng.bytes()), patience, clock.clone())
         }
     };
     let settings = Settings {

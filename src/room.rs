@@ -13,7 +13,7 @@ use poem::{
 
 use crate::{
     contract::{
-        ErrorCode, Fault, Problem,
+        Dialect, ErrorCode, Fault, OperationInfo, Problem,
         answer::{self, Caller},
     },
     domain::{
@@ -106,6 +106,16 @@ pub fn within(decision: Decision) -> Result<(), Fault> {
         None => Ok(()),
         Some(seconds) => Err(Refusal::rate_limited(seconds).into()),
     }
+}
+
+/// The refusal of an operation whose limit this API does not know: a mistake in a document, never an unlimited operation.
+pub fn misplaced_limit(operation: &'static OperationInfo) -> Fault {
+    tracing::error!(operation = operation.id, limit = ?operation.limit, "this API has no such rate limit");
+    let code = match operation.dialect {
+        Dialect::Envelope => Code::InternalError,
+        Dialect::Oauth => Code::ServerError,
+    };
+    code.into()
 }
 
 /// The refusal of a bucket, told.

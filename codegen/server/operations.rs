@@ -50,10 +50,7 @@ fn info(stem: &str, api: &Api, op: &Op) -> TokenStream {
         })
     }));
     let credentials = op.credentials.iter().map(|c| type_ident(c));
-    let limit = option(op.limit.as_ref().map(|row| {
-        let row = type_ident(row);
-        quote!(LimitRow::#row)
-    }));
+    let limit = type_ident(&op.limit);
     let (sandbox, raw) = (op.sandbox, op.raw);
     let codes = op.errors.iter().flat_map(|reply| &reply.codes).map(|c| code(c));
     let principal = match op.security.first() {
@@ -81,7 +78,7 @@ fn info(stem: &str, api: &Api, op: &Op) -> TokenStream {
                 required_headers: &[#(#required),*],
                 body: #body,
                 credentials: &[#(Credential::#credentials),*],
-                limit: #limit,
+                limit: LimitRow::#limit,
                 sandbox: #sandbox,
                 raw: #raw,
                 errors: &[#(#codes),*],

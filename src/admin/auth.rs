@@ -8,7 +8,7 @@ use poem::http::{Method, header::AUTHORIZATION};
 use super::{Admin, files::UPLOAD_LIMITS};
 use crate::{
     contract::{
-        self, Admission, BodyLimits, Credential, Door, Fault, OperationInfo,
+        self, Admission, BodyLimits, Credential, Door, Fault, LimitRow, OperationInfo,
         answer::{self, Caller},
     },
     domain::{
@@ -17,7 +17,7 @@ use crate::{
     },
     generated::admin::Security,
     platform::limits::{Key, Rate},
-    room::{bearer, caller_address, is_operator, note_persons, over, tell},
+    room::{bearer, caller_address, is_operator, misplaced_limit, note_persons, over, tell},
     workspace::principal::Principal,
 };
 
@@ -46,6 +46,11 @@ impl Door for Admin {
 
     /// The only open operation is the sign-in.
     async fn throttle_anyone(&self, admission: &Admission<'_>) -> Result<(), Fault> {
+        match admission.operation.limit {
+            LimitRow::SignIn => {}
+            LimitRow::Unlimited => return Ok(()),
+            _ => return Err(misplaced_limit(admission.operation)),
+        }
         let email = admission.body_member("email");
         match self.world.admit_sign_in(email.as_deref(), caller_address(admission.request)).await {
             Ok(standings) => {
@@ -71,9 +76,14 @@ impl contract::Principal<Admin> for Principal {
         if is_taken(self, admission.operation.credentials) { Ok(()) } else { Err(Code::Forbidden.into()) }
     }
 
-    async fn throttle(&self, room: &Admin, _: &Admission<'_>) -> Result<(), Fault> {
+    async fn throttle(&self, room: &Admin, admission: &Admission<'_>) -> Result<(), Fault> {
+        match admission.operation.limit {
+            LimitRow::Admin => {}
+            LimitRow::Unlimited => return Ok(()),
+            _ => return Err(misplaced_limit(admission.operation)),
+        }
         let takes = [(Key::id(ADMIN, self.cursor_owner()), CEILING)];
-        match room.world.limits.take_all(&takes, room.world.clock.now()).await {
+        match room.world.limits.take_all(&takes, room.world.clock.now()) {
             Ok(_) => Ok(()),
             Err(wait) => Err(over(&wait)),
         }

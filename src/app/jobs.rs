@@ -1,5 +1,6 @@
 //! What the process does beside answering: the maintenance jobs, keeping the search index up to date, writing SQLite's
-//! log back into the file, looking anew at the owners of tokens, and following the test clock.
+//! log back into the file, looking anew at the owners of tokens, sharing rate limits with other nodes, and following the
+//! test clock.
 
 use std::{sync::Arc, time::Duration};
 
@@ -173,5 +174,14 @@ pub(super) async fn follow_clock(world: Arc<World>, stop: Stop) {
         if let Err(error) = followed {
             tracing::warn!(%error, "the test clock of the other nodes was not read and is tried again");
         }
+    }
+}
+
+/// Shares what the rate limits let pass with other nodes on the same database.
+pub(super) async fn share_limits(world: Arc<World>, stop: Stop) {
+    tokio::select! {
+        // what was not told yet is to the callers' good
+        () = stop.draining() => {}
+        () = world.limits.keep_exchanging() => {}
     }
 }

@@ -15,7 +15,7 @@ use crate::{
         client_ip,
         limits::{CLIENT, CLIENT_ADDRESS, Decision, Key, REGISTER, TOKEN},
     },
-    room::{basic, caller_address},
+    room::{basic, caller_address, misplaced_limit},
     workspace::assistants::clients::OauthClient,
 };
 
@@ -27,13 +27,28 @@ impl Door for Assistant {
     /// Limits by address come before anything of the request is judged (D-374).
     async fn before(&self, admission: &Admission<'_>) -> Result<(), Fault> {
         let row = match admission.operation.limit {
-            Some(LimitRow::Register) => REGISTER,
-            Some(LimitRow::Token | LimitRow::Revoke) => TOKEN,
-            _ => return Ok(()),
+            LimitRow::Register => REGISTER,
+            LimitRow::Token | LimitRow::Revoke => TOKEN,
+            LimitRow::Unlimited => return Ok(()),
+            // the endpoints served by hand count for themselves
+            LimitRow::Authorize
+            | LimitRow::Mcp
+            | LimitRow::List
+            | LimitRow::Single
+            | LimitRow::Edit
+            | LimitRow::Send
+            | LimitRow::Oauth
+            | LimitRow::Admin
+            | LimitRow::SignIn => return Err(misplaced_limit(admission.operation)),
         };
         // one count per endpoint (D-372)
         let key = Key::address(admission.operation.id, caller_address(admission.request));
-        admit(&self.world.limits.check(row, key, self.world.clock.now()).await)
+        admit(&self.world.limits.check_exact(row, key, self.world.clock.now()).await)
+    }
+
+    /// Every operation was counted before anything else.
+    async fn throttle_anyone(&self, _: &Admission<'_>) -> Result<(), Fault> {
+        Ok(())
     }
 }
 
@@ -49,13 +64,13 @@ impl Principal<Assistant> for OauthClient {
         // must not use up what the client may ask
         let network = client_ip::network(caller_address(admission.request)).to_string();
         let own = Key::texts(admission.operation.id, &[&client_id, &network]);
-        admit(&limits.check(CLIENT_ADDRESS, own, now).await)?;
+        admit(&limits.check_exact(CLIENT_ADDRESS, own, now).await)?;
         let client = room.world.authenticate_assistant_client(&client_id, secret.as_deref()).await?;
         let shared = shared(admission.operation.id, &client);
         // an id alone proves nothing: what a public client asks is counted once its code or token was good
         admit(&match client.is_public {
-            true => limits.peek(CLIENT, shared, now).await,
-            false => limits.check(CLIENT, shared, now).await,
+            true => limits.peek_exact(CLIENT, shared, now).await,
+            false => limits.check_exact(CLIENT, shared, now).await,
         })?;
         Ok(client)
     }
@@ -71,7 +86,7 @@ impl Assistant {
     pub(super) async fn count_proved(&self, operation: &'static OperationInfo, client: &OauthClient) {
         if client.is_public {
             // it was let in already; one more at the same time is not worth refusing what has been done
-            self.world.limits.check(CLIENT, shared(operation.id, client), self.world.clock.now()).await;
+            self.world.limits.check_exact(CLIENT, shared(operation.id, client), self.world.clock.now()).await;
         }
     }
 }

@@ -15,10 +15,10 @@ use crate::{
         client_ip,
         limits::{
             Decision, EDIT, Key, LIST, OAUTH, OAUTH_FAILURES, Rate, SEND_DESTINATION, SEND_INSTALLATION,
-            SEND_REQUESTS, SINGLE, Standing, Window,
+            SEND_REQUESTS, SINGLE, Standing,
         },
     },
-    room::{basic, bearer, caller_address, tell_among, within},
+    room::{basic, bearer, caller_address, misplaced_limit, tell_among, within},
     store::Error,
     workspace::{access::BotCaller, installs::Client, send::installation_budget},
 };
@@ -62,26 +62,36 @@ impl Principal<Bot> for BotCaller {
 
     async fn throttle(&self, room: &Bot, admission: &Admission<'_>) -> Result<(), Fault> {
         let operation = admission.operation;
-        let (limits, now) = (&room.world.limits, room.world.clock.now());
+        let row = match operation.limit {
+            LimitRow::List => LIST,
+            LimitRow::Single => SINGLE,
+            LimitRow::Edit => EDIT,
+            LimitRow::Send => return throttle_send(room, self),
+            LimitRow::Unlimited => return Ok(()),
+            LimitRow::Oauth
+            | LimitRow::Register
+            | LimitRow::Token
+            | LimitRow::Revoke
+            | LimitRow::Authorize
+            | LimitRow::Mcp
+            | LimitRow::Admin
+            | LimitRow::SignIn => return Err(misplaced_limit(operation)),
+        };
         // one count per installation and route (D-191)
         let key = Key::id(operation.id, self.installation_id.0);
-        let row: Window = match operation.limit {
-            Some(LimitRow::List) => LIST,
-            Some(LimitRow::Single) => SINGLE,
-            Some(LimitRow::Edit) => EDIT,
-            // what is sent is counted at the very end; here only a flood of requests is stopped (D-055)
-            Some(LimitRow::Send) => {
-                let (ceiling, refused) = match limits.take_all(&[ceiling(self)], now).await {
-                    Ok(taken) => (taken.standings, None),
-                    Err(wait) => (wait.standings.clone(), Some(wait.retry_after())),
-                };
-                tell_send(room, ceiling, limits.peek_all(&[installation_budget(self)], now).await);
-                return refused.map_or(Ok(()), |seconds| Err(Refusal::rate_limited(seconds).into()));
-            }
-            _ => return Ok(()),
-        };
-        within(limits.check(row, key, now).await)
+        within(room.world.limits.check(row, key, room.world.clock.now()))
     }
+}
+
+/// Stops only a flood of requests to send (D-055): what is sent is counted once it is known to be no repeat.
+fn throttle_send(room: &Bot, caller: &BotCaller) -> Result<(), Fault> {
+    let (limits, now) = (&room.world.limits, room.world.clock.now());
+    let (ceiling, refused) = match limits.take_all(&[ceiling(caller)], now) {
+        Ok(taken) => (taken.standings, None),
+        Err(wait) => (wait.standings.clone(), Some(wait.retry_after())),
+    };
+    tell_send(room, ceiling, limits.peek_all(&[installation_budget(caller)], now));
+    refused.map_or(Ok(()), |seconds| Err(Refusal::rate_limited(seconds).into()))
 }
 
 /// What bounds the requests to send of one installation, of any outcome.
@@ -90,10 +100,10 @@ fn ceiling(caller: &BotCaller) -> (Key, Rate) {
 }
 
 /// Tells what a send left of its limits, in place of what was told at the door; `budgets` is empty when it came to none.
-pub(super) async fn tell_sent(room: &Bot, caller: &BotCaller, budgets: Vec<Standing>) {
+pub(super) fn tell_sent(room: &Bot, caller: &BotCaller, budgets: Vec<Standing>) {
     if !budgets.is_empty() {
         let (limits, now) = (&room.world.limits, room.world.clock.now());
-        tell_send(room, limits.peek_all(&[ceiling(caller)], now).await, budgets);
+        tell_send(room, limits.peek_all(&[ceiling(caller)], now), budgets);
     }
 }
 
@@ -117,17 +127,20 @@ impl Principal<Bot> for Client {
         let network = client_ip::network(caller_address(admission.request)).to_string();
         let guesses = Key::texts(admission.operation.id, &[&id, &network]);
         // whoever guessed too often is not told any more whether a guess is right
-        within_silently(limits.peek(OAUTH_FAILURES, guesses, clock.now()).await)?;
+        within_silently(limits.peek_exact(OAUTH_FAILURES, guesses, clock.now()).await)?;
         let found = room.world.authenticate_client(&id, &secret).await;
         if let Err(Error::Refused(_)) = &found {
-            within_silently(limits.check(OAUTH_FAILURES, guesses, clock.now()).await)?;
+            within_silently(limits.check_exact(OAUTH_FAILURES, guesses, clock.now()).await)?;
         }
         Ok(found?)
     }
 
     async fn throttle(&self, room: &Bot, admission: &Admission<'_>) -> Result<(), Fault> {
+        let LimitRow::Oauth = admission.operation.limit else {
+            return Err(misplaced_limit(admission.operation));
+        };
         let key = Key::id(admission.operation.id, self.app_id.0);
-        within(room.world.limits.check(OAUTH, key, room.world.clock.now()).await)
+        within(room.world.limits.check_exact(OAUTH, key, room.world.clock.now()).await)
     }
 }
 

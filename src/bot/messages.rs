@@ -78,7 +78,7 @@ impl MessagesHandlers for Bot {
             thread: body.thread_id.take().map(|id| MessageId::parse(&id)),
         };
         let outcome = self.world.send(caller, draft).await;
-        tell_sent(self, &caller, outcome.limits).await;
+        tell_sent(self, &caller, outcome.limits);
         let sent = outcome.sent?;
         let replayed = sent.replayed.then(|| "true".to_owned());
         let answer = types::MessageResult { ok: types::True, message: wire(sent) };

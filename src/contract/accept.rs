@@ -143,7 +143,7 @@ mod tests {
     use poem::http::HeaderValue;
 
     use super::*;
-    use crate::contract::{BodyInfo, Dialect};
+    use crate::contract::{BodyInfo, Dialect, LimitRow};
 
     #[test]
     fn accept_follows_rfc_9110() {
@@ -201,7 +201,7 @@ mod tests {
             required_headers: &[],
             body: Some(BodyInfo { media_types, required: true, description: None, lists: &[] }),
             credentials: &[],
-            limit: None,
+            limit: LimitRow::Unlimited,
             sandbox: false,
             raw: false,
             errors: &[],

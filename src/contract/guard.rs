@@ -21,7 +21,7 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions, registry
 use serde_json::{Map, Value};
 
 use super::{
-    BodyLimits, Dialect, Fault, OperationInfo, OperationType, accept, answer,
+    BodyLimits, Dialect, Fault, LimitRow, OperationInfo, OperationType, accept, answer,
     body::{admit, value},
     params::{form_bytes, form_text},
 };
@@ -84,10 +84,14 @@ pub trait Door: Send + Sync + 'static {
         BodyLimits::default()
     }
 
-    /// Bounds the operations that are open to anyone.
+    /// Bounds the operations that are open to anyone. Refuses all but those that need no limit, unless the API counts
+    /// strangers.
+    ///
+    /// # Errors
+    /// 429, and 500 for an operation whose limit the API does not apply to strangers.
     fn throttle_anyone(&self, admission: &Admission<'_>) -> impl Future<Output = Result<(), Fault>> + Send {
-        let _ = admission;
-        async { Ok(()) }
+        let is_unlimited = admission.operation.limit == LimitRow::Unlimited;
+        async move { if is_unlimited { Ok(()) } else { Err(Code::InternalError.into()) } }
     }
 }
 

@@ -25,8 +25,8 @@ pub struct OperationInfo {
     pub body: Option<BodyInfo>,
     /// Who may call (`x-credentials`); empty where the scheme knows only one kind.
     pub credentials: &'static [Credential],
-    /// Which rate limit applies (`x-limit`).
-    pub limit: Option<LimitRow>,
+    /// Which rate limit applies (`x-limit`). A document that names none for an operation is not compiled.
+    pub limit: LimitRow,
     /// Absent in production (`x-sandbox`).
     pub sandbox: bool,
     /// The handler reads the body itself (`x-raw`).
@@ -66,18 +66,38 @@ pub enum Credential {
     Person,
 }
 
-/// Rows of the rate limit tables.
+/// The rate limits that documents name with `x-limit`: the whole table of all three APIs.
+///
+/// Each API matches it exhaustively where it counts requests, and refuses an operation whose row belongs to another API,
+/// so that no operation is unlimited by omission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LimitRow {
+    /// Bot API: lists.
     List,
+    /// Bot API: single reads.
     Single,
+    /// Bot API: changing and deleting messages.
     Edit,
+    /// Bot API: sending.
     Send,
+    /// Bot API: the token and revocation endpoints.
     Oauth,
-    /// The assistant server's registration, token and revocation endpoints.
+    /// Assistant server: the registration endpoint.
     Register,
+    /// Assistant server: the token endpoint.
     Token,
+    /// Assistant server: the revocation endpoint.
     Revoke,
+    /// Assistant server: the authorization page, which is served by hand.
+    Authorize,
+    /// Assistant server: the MCP endpoints, which are served by hand.
+    Mcp,
+    /// Admin API: everything that needs a credential.
+    Admin,
+    /// Admin API: signing in.
+    SignIn,
+    /// No limit, on purpose: small public documents.
+    Unlimited,
 }
 
 /// The type that stands for an operation in generated code.

@@ -173,7 +173,7 @@ impl Visitor {
             Err(error) => return Err(error.into()),
         };
         let takes = [(Key::id(CEILING.name, principal.cursor_owner()), CEILING)];
-        if let Err(wait) = pages.world.limits.take_all(&takes, pages.world.clock.now()).await {
+        if let Err(wait) = pages.world.limits.take_all(&takes, pages.world.clock.now()) {
             return Err(Trouble::too_often(wait.retry_after()));
         }
         let personas = pages.world.personas(&principal).await?;

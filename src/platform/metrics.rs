@@ -67,7 +67,7 @@ metrics_table! {
     RATE_LIMIT_KEYS = Gauge "switchboard_rate_limit_keys" [""]
         "Callers whose limits are remembered.";
     RATE_LIMIT_FALLBACKS = Counter "switchboard_rate_limit_fallbacks_total" ["reason"]
-        "Decisions a node made by itself because the limits shared on PostgreSQL were slow, failed, or did so just before (resting).";
+        "Exact decisions that a node made by itself, and exchanges of limits with other nodes that failed, because PostgreSQL was slow, failed, or did so just before (resting).";
     STORE_SECONDS = Histogram "switchboard_store_seconds" ["operation, kind"]
         "Time a unit of work in the store took, waiting included; the kind is read, scan or write.";
     STORE_ERRORS = Counter "switchboard_store_errors_total" ["operation, class"]

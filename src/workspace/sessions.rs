@@ -63,7 +63,7 @@ impl World {
         }
         let mut standings = Vec::with_capacity(rows.len());
         for (row, key) in rows {
-            let decision = self.limits.check(row, key, self.clock.now()).await;
+            let decision = self.limits.check_exact(row, key, self.clock.now()).await;
             standings.push(decision.standing);
             if let Some(wait) = decision.wait {
                 return Err(Wait { standings, wait });

@@ -281,3 +281,27 @@ async fn answers_tell_what_is_left() {
     answer.ok(201);
     assert!(answer.header("ratelimit-policy").is_some() && answer.header("ratelimit").is_some(), "D-196");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_paces_itself_is_never_refused() {
+    // B-402: 20 a minute by the client's own clock, each request up to 150 ms late
+    for server in Server::limited_on_each().await {
+        let scene = Scene::new(&server).await;
+        let begun = server.clock.now();
+        for n in 0..100_u64 {
+            // the worst case is a late request and, a minute later, an early one
+            let late = if (n / 20).is_multiple_of(2) { 150 } else { 0 };
+            let at = Duration::from_millis(n * 3_000 + late);
+            server.clock.shift(begun.0 + i64::try_from(at.as_micros()).unwrap() - server.clock.now().0);
+            let answer = scene.bot.api.get("/v1/users").send().await;
+            passes(&answer, &format!("number {n}"));
+        }
+        // and twice as often is refused
+        let mut passed = 0;
+        for _ in 0..40 {
+            passed += usize::from(scene.bot.api.get("/v1/users").send().await.status == 200);
+            server.clock.advance(Duration::from_millis(1_500));
+        }
+        assert!((20..=21).contains(&passed), "B-411: {passed} of 40 a minute passed");
+    }
+}

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use switchboard::domain::time::Timestamp;
 
 use crate::support::*;
 
@@ -320,4 +321,86 @@ async fn every_answer_tells_the_limits_in_force() {
     let over = send("k1", &group).await.refused(429, "rate_limited");
     let left = r#""send_requests";r=0;t=1, "send_installation";r=0;t=1"#;
     assert_eq!((told(&over).as_str(), over.header("retry-after")), (left, Some("1")));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_paces_itself_is_never_refused() {
+    for server in Server::limited_on_each().await {
+        // B-404, B-407: a burst and then the sustained rate, each request up to 150 ms late
+        let company = server.company().await;
+        let bot = company.bot(&server).await;
+        let bodies = posts(&company, &bot, 20).await;
+        for (pattern, late) in [("alternating", alternating as Late), ("random", random)] {
+            server.advance(REST).await;
+            let begun = server.clock.now();
+            let mut arrivals: Vec<(Duration, usize)> = (0..320)
+                // 20 at once, the last of which begins a minute of 5 a second
+                .map(|n| (Duration::from_millis(200) * n.max(19).saturating_sub(19) as u32 + late(n), n))
+                .collect();
+            arrivals.sort_unstable();
+            for (at, n) in arrivals {
+                set_clock(&server, begun, at);
+                let answer = bot.sending(&format!("{pattern}-{n}"), &bodies[n % 20]).send().await;
+                assert_eq!(answer.status, 201, "B-404: {pattern}, send {n} at {at:?}: {}", answer.text());
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clearly_beyond_the_sustained_rate_is_refused() {
+    for server in Server::limited_on_each().await {
+        // B-405: 7 a second, over 21 destinations
+        let company = server.company().await;
+        let bot = company.bot(&server).await;
+        let bodies = posts(&company, &bot, 21).await;
+        let begun = server.clock.now();
+        let mut passed = 0;
+        for n in 0..140 {
+            set_clock(&server, begun, Duration::from_millis(1_000) * n / 7);
+            let answer = bot.sending(&format!("k{n}"), &bodies[n as usize % 21]).send().await;
+            match answer.status {
+                201 => passed += 1,
+                _ => drop(answer.refused(429, "rate_limited")),
+            }
+        }
+        // the burst, and 5 in each of 20 seconds; one more for the tolerance of 175 ms
+        assert!((119..=120).contains(&passed), "B-404, B-405: {passed} of 140 passed");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_burst_is_no_longer_than_it_says() {
+    for server in Server::limited_on_each().await {
+        // the tolerance for jitter is less than the time of one send
+        let company = server.company().await;
+        let bot = company.bot(&server).await;
+        let bodies = posts(&company, &bot, 21).await;
+        assert_all_sent(&send_all(&bot, "burst", &bodies[..20]).await, "B-403");
+        let refused = bot.sending("beyond", &bodies[20]).send().await.refused(429, "rate_limited");
+        assert_eq!(wait(&refused), SECOND, "B-401");
+        server.advance(Duration::from_millis(24)).await;
+        bot.sending("beyond", &bodies[20]).refused(429, "rate_limited").await;
+        server.advance(Duration::from_millis(1)).await;
+        bot.sending("beyond", &bodies[20]).ok(201).await;
+    }
+}
+
+/// How late the request of a number arrives.
+type Late = fn(usize) -> Duration;
+
+fn alternating(n: usize) -> Duration {
+    Duration::from_millis(if n.is_multiple_of(2) { 0 } else { 150 })
+}
+
+/// Between 0 and 150 ms, the same in every run.
+fn random(n: usize) -> Duration {
+    let mixed = (n as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    Duration::from_micros((mixed >> 33) % 150_001)
+}
+
+/// Moves the clock to so long after its beginning; never back.
+fn set_clock(server: &Server, begun: Timestamp, at: Duration) {
+    let at = i64::try_from(at.as_micros()).unwrap();
+    server.clock.shift(begun.0 + at - server.clock.now().0);
 }

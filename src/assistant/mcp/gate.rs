@@ -86,7 +86,7 @@ fn not_acceptable() -> Refused {
 pub(super) async fn limit(room: &Mcp, who: &Connected) -> Step<()> {
     let row = limits::mcp(room.world.settings.mcp_requests_per_minute);
     let key = Key::id(ROUTE, who.user_id.0);
-    let decision = room.world.limits.check(row, key, room.world.clock.now()).await;
+    let decision = room.world.limits.check(row, key, room.world.clock.now());
     match decision.retry_after() {
         None => Ok(()),
         Some(seconds) => Err(too_many(seconds).into()),

@@ -39,7 +39,7 @@ use serde_json::Value;
 
 use self::{door::Door, era::Era, shape::Message, wire::Step};
 use crate::{
-    contract::{Dialect, Fault, OperationInfo, answer, reply},
+    contract::{Dialect, Fault, LimitRow, OperationInfo, answer, reply},
     domain::{grant::Resource, refusal::Code},
     platform::shutdown::Stop,
     workspace::{
@@ -74,7 +74,7 @@ const fn operation(id: &'static str, method: &'static str, path: &'static str) -
         required_headers: &[],
         body: None,
         credentials: &[],
-        limit: None,
+        limit: LimitRow::Mcp,
         sandbox: false,
         raw: true,
         errors: &[],

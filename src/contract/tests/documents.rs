@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::{
-    contract::{Contract, Dialect, Fault, OperationInfo, docs_page, resolve},
+    contract::{Contract, Dialect, Fault, LimitRow, OperationInfo, docs_page, resolve},
     domain::refusal::Code,
     generated::{admin, assistant, bot},
 };
@@ -37,7 +37,7 @@ fn operations_document_what_the_ladder_answers() {
         if operation.body.is_some() {
             needed.extend(with_body);
         }
-        if operation.dialect == Dialect::Oauth && operation.limit.is_some() {
+        if operation.dialect == Dialect::Oauth && operation.limit != LimitRow::Unlimited {
             needed.push(Code::SlowDown);
         }
         if !operation.scopes.is_empty() {

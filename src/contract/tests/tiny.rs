@@ -118,7 +118,7 @@ const PLAIN: OperationInfo = OperationInfo {
     required_headers: &[],
     body: None,
     credentials: &[],
-    limit: None,
+    limit: LimitRow::Unlimited,
     sandbox: false,
     raw: false,
     errors: &[],

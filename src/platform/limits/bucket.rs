@@ -1,41 +1,188 @@
-//! Buckets by the generic cell rate algorithm (GCRA): per key only the moment at which the bucket will be
-//! full again.
+//! Buckets by the generic cell rate algorithm (GCRA): per key the moment at which the bucket will be full again.
+//!
+//! A token taken at `t` makes it `max(full_at, t) + step`; a request passes if it finds a token, or if there will be one
+//! within the tolerance. Over a set of moments in ascending order that is the maximum, over every moment, of the moment
+//! plus one step for it and each later one. So `full_at` is a function of the set alone, and grows with each moment added
+//! and with each moment moved later.
+//!
+//! That is what lets nodes share buckets in batches. A bucket of several nodes keeps the moments of the last
+//! [`SHARED_FOR`], its own and those of others, and computes `full_at` anew in their order when it learns of more. What it
+//! knows is a part of what all nodes let pass, and no moment is later than it was; so it is never fuller of takes than an
+//! exact bucket over everything that passed, in whatever order and however late it learns of it.
+
+use std::collections::VecDeque;
 
 use parking_lot::MutexGuard;
 
+use super::record::{Others, Promise, Record};
 use super::rows::Rate;
 use super::shards::{Shard, Shards, State};
-use super::{Key, SKEW_MICROS, Standing, Wait, span};
+use super::{Key, SKEW_MICROS, Standing, Wait, promised, span};
 use crate::domain::time::Timestamp;
 
-#[derive(Clone, Copy, Debug)]
+/// How long a moment can be told to, and learned of from, other nodes, in microseconds: far longer than an exchange
+/// takes. Moments that are learned of later do not count.
+const SHARED_FOR: i64 = 5_000_000;
+
+/// How long a bucket that only other nodes use is remembered, in microseconds: as long as the deepest takes to fill.
+const REMEMBERED: i64 = 2 * SHARED_FOR;
+
+/// Before all moments.
+const NEVER: i64 = i64::MIN / 2;
+
+/// What a bucket that nodes share knows of the moments behind its `full_at`.
+#[derive(Debug)]
+struct Log {
+    /// `full_at` by the moments up to `folded_to` alone.
+    base: i64,
+    folded_to: i64,
+    /// Takes on this node since, or a little longer.
+    own: VecDeque<i64>,
+    others: Others,
+    /// `full_at` is to be computed anew.
+    is_stale: bool,
+    /// The last moment that was folded.
+    last_folded: Option<i64>,
+    promise: Option<Promise>,
+}
+
+impl Log {
+    fn new() -> Box<Self> {
+        Box::new(Self {
+            base: NEVER,
+            folded_to: NEVER,
+            own: VecDeque::new(),
+            others: Others::default(),
+            is_stale: false,
+            last_folded: None,
+            promise: None,
+        })
+    }
+
+    /// When a bucket with these moments is full again.
+    fn fold(&mut self, step: i64, now: i64) -> i64 {
+        let mut moments: Vec<(i64, i64)> = self.own.iter().map(|at| (*at, 1)).collect();
+        moments.extend(self.others.slots().map(|slot| (slot.at, i64::from(slot.count))));
+        moments.sort_unstable();
+        let until = now - SHARED_FOR;
+        let older = moments.partition_point(|(at, _)| *at <= until);
+        let add = |full_at: i64, (at, count): &(i64, i64)| full_at.max(*at) + count * step;
+        self.base = moments[..older].iter().fold(self.base, add);
+        self.folded_to = self.folded_to.max(until);
+        self.last_folded = self.last_folded.max(moments[..older].last().map(|(at, _)| *at));
+        self.own.retain(|at| *at > until);
+        self.others.retain(|at| at > until);
+        self.is_stale = false;
+        moments[older..].iter().fold(self.base, add)
+    }
+
+    fn needs_fold(&self, now: i64) -> bool {
+        self.is_stale || self.own.front().is_some_and(|at| now - at > 2 * SHARED_FOR)
+    }
+
+    fn newest(&self) -> Option<i64> {
+        self.own.back().copied().max(self.others.newest()).max(self.last_folded)
+    }
+
+    /// Whether a refused caller was told that a request passes by now, and none has since.
+    fn owes_a_pass(&self, now: i64) -> bool {
+        let newest = self.newest();
+        let mut promises = self.promise.into_iter().chain(self.others.promises());
+        promises.any(|promise| promise.pass_at <= now && promise.is_open(newest))
+    }
+
+    /// Forgets a take. One that is no longer known by itself is taken off the whole, which is at most what it added.
+    fn give_back(&mut self, at: i64, step: i64) {
+        match self.own.iter().rposition(|own| *own == at) {
+            Some(index) => drop(self.own.remove(index)),
+            None => self.base = self.base.saturating_sub(step),
+        }
+        self.is_stale = true;
+    }
+}
+
+#[derive(Debug)]
 struct Bucket {
     /// When it is full again; not after `seen` if it already is.
     full_at: i64,
     /// The latest time it was used at, to notice a clock that was set back.
     seen: i64,
+    /// None where this node is alone.
+    log: Option<Box<Log>>,
 }
 
 impl Bucket {
-    /// When this bucket is full, as far as a request at `now` is concerned.
-    fn full_at(self, now: i64) -> i64 {
-        if self.clock_went_back(now) { now } else { self.full_at.max(now) }
+    fn new(now: i64, is_shared: bool) -> Self {
+        Self { full_at: now, seen: now, log: is_shared.then(Log::new) }
     }
 
-    fn clock_went_back(self, now: i64) -> bool {
+    /// When this bucket is full, as far as a request at `now` is concerned.
+    fn full_at(&mut self, rate: Rate, now: i64) -> i64 {
+        if self.clock_went_back(now) {
+            *self = Self::new(now, self.log.is_some());
+        }
+        if let Some(log) = self.log.as_mut().filter(|log| log.needs_fold(now)) {
+            self.full_at = log.fold(rate.step(), now);
+        }
+        self.full_at.max(now)
+    }
+
+    fn clock_went_back(&self, now: i64) -> bool {
         self.seen - now > SKEW_MICROS
+    }
+
+    fn owes_a_pass(&self, now: i64) -> bool {
+        self.log.as_ref().is_some_and(|log| log.owes_a_pass(now))
+    }
+
+    fn take(&mut self, full_at: i64, now: i64) {
+        (self.full_at, self.seen) = (full_at, now);
+        if let Some(log) = &mut self.log {
+            log.own.push_back(now);
+        }
+    }
+
+    fn give_back(&mut self, at: i64, step: i64) {
+        // one fuller than full counts as full
+        self.full_at -= step;
+        if let Some(log) = &mut self.log {
+            log.give_back(at, step);
+        }
+    }
+
+    /// Keeps what a refused caller is told; whether other nodes are to be told of it.
+    fn promise(&mut self, promise: Promise) -> bool {
+        let Some(log) = &mut self.log else { return false };
+        let newest = log.newest();
+        if log.promise.is_some_and(|earlier| earlier.is_open(newest)) {
+            return false;
+        }
+        log.promise = Some(promise);
+        true
+    }
+
+    /// What other nodes are to know at `now`.
+    fn record(&self, now: i64) -> Record {
+        let Some(log) = &self.log else { return Record::default() };
+        Record::new(log.own.iter().copied().filter(|at| now - at < SHARED_FOR), log.promise)
     }
 }
 
 impl State for Bucket {
     fn is_idle(&self, now: i64) -> bool {
-        self.full_at <= now || self.clock_went_back(now)
+        let counts = match &self.log {
+            Some(log) if log.is_stale => log.newest().is_some_and(|at| now - at < REMEMBERED),
+            _ => self.full_at > now,
+        };
+        !counts || self.clock_went_back(now)
     }
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Buckets {
     shards: Shards<Bucket>,
+    /// Other nodes are told of what is taken here.
+    is_shared: bool,
 }
 
 /// The locks a call needs, in rising order, so that two calls never wait for each other.
@@ -48,7 +195,22 @@ impl Held<'_> {
     }
 }
 
+/// A bucket that is asked for a token.
+struct Asked {
+    key: Key,
+    shard: usize,
+    rate: Rate,
+    /// Before the token is taken.
+    full_at: i64,
+    /// How long until it would give one; 0 or less if it does.
+    wait: i64,
+}
+
 impl Buckets {
+    pub(super) fn shared() -> Self {
+        Self { is_shared: true, ..Self::default() }
+    }
+
     pub(super) fn take_all(
         &self,
         takes: &[(Key, Rate)],
@@ -59,49 +221,75 @@ impl Buckets {
         let takes: Vec<(Key, Rate)> =
             takes.iter().map(|(key, rate)| (key.under(rate.tag), rate.scaled(scale))).collect();
         let mut held = self.hold(&takes);
-
-        let mut wait = 0;
-        let mut full_ats = Vec::with_capacity(takes.len());
-        for (key, rate) in &takes {
-            let bucket = held.shard(self.shards.index(key)).states.get(key);
-            let full_at = bucket.map_or(now, |bucket| bucket.full_at(now));
-            wait = wait.max(full_at + rate.step() - rate.depth() - now);
-            full_ats.push(full_at);
-        }
+        let asked: Vec<Asked> = takes.iter().map(|take| self.ask(&mut held, *take, now)).collect();
+        let wait = asked.iter().map(|it| it.wait).max().unwrap_or(0);
         if wait > 0 {
-            let standings =
-                takes.iter().zip(full_ats).map(|((_, rate), full_at)| standing(*rate, full_at, now));
-            return Err(Wait { standings: standings.collect(), wait: span(wait) });
+            return Err(self.refuse(&mut held, &asked, wait, now));
         }
-
-        let mut standings = Vec::with_capacity(takes.len());
-        for ((key, rate), full_at) in takes.iter().zip(full_ats) {
-            let shard = held.shard(self.shards.index(key));
+        let take = |Asked { key, shard, rate, full_at, .. }: &Asked| {
+            let shard = held.shard(*shard);
             let full_at = full_at + rate.step();
-            shard.states.insert(*key, Bucket { full_at, seen: now });
+            let fresh = || Bucket::new(now, self.is_shared);
+            shard.states.entry(*key).or_insert_with(fresh).take(full_at, now);
+            if self.is_shared {
+                shard.mark_changed(*key);
+            }
             shard.tidy(now);
-            standings.push(standing(*rate, full_at, now));
+            standing(*rate, full_at, now)
+        };
+        Ok(asked.iter().map(take).collect())
+    }
+
+    /// Looks whether a bucket gives a token.
+    fn ask(&self, held: &mut Held<'_>, (key, rate): (Key, Rate), now: i64) -> Asked {
+        let index = self.shards.index(&key);
+        let bucket = held.shard(index).states.get_mut(&key);
+        let mut asked = Asked { key, shard: index, rate, full_at: now, wait: 0 };
+        if let Some(bucket) = bucket {
+            asked.full_at = bucket.full_at(rate, now);
+            asked.wait = asked.full_at + rate.step() - rate.depth() - rate.tolerance() - now;
+            if asked.wait > 0 && bucket.owes_a_pass(now) {
+                asked.wait = 0;
+            }
         }
-        Ok(standings)
+        asked
+    }
+
+    /// Takes nothing; the buckets that refused keep what the caller is told.
+    fn refuse(&self, held: &mut Held<'_>, asked: &[Asked], wait: i64, now: i64) -> Wait {
+        for Asked { key, shard, .. } in asked.iter().filter(|it| it.wait > 0) {
+            let shard = held.shard(*shard);
+            let promise = promised(span(wait), now);
+            if shard.states.get_mut(key).is_some_and(|bucket| bucket.promise(promise)) {
+                shard.mark_changed(*key);
+            }
+        }
+        let standings = asked.iter().map(|it| standing(it.rate, it.full_at, now)).collect();
+        Wait { standings, wait: span(wait) }
     }
 
     /// What [`Buckets::take_all`] would find, without taking anything.
     pub(super) fn peek_all(&self, takes: &[(Key, Rate)], scale: u32, now: Timestamp) -> Vec<Standing> {
         let standing_of = |(key, rate): &(Key, Rate)| {
-            let key = key.under(rate.tag);
-            let shard = self.shards.lock(self.shards.index(&key));
-            let full_at = shard.states.get(&key).map_or(now.0, |bucket| bucket.full_at(now.0));
-            standing(rate.scaled(scale), full_at, now.0)
+            let (key, rate) = (key.under(rate.tag), rate.scaled(scale));
+            let mut shard = self.shards.lock(self.shards.index(&key));
+            let full_at = shard.states.get_mut(&key).map_or(now.0, |bucket| bucket.full_at(rate, now.0));
+            standing(rate, full_at, now.0)
         };
         takes.iter().map(standing_of).collect()
     }
 
-    pub(super) fn give_back(&self, takes: &[(Key, Rate)], scale: u32) {
+    /// Puts back what was taken at `at`.
+    pub(super) fn give_back(&self, takes: &[(Key, Rate)], scale: u32, at: Timestamp) {
         for (key, rate) in takes {
             let key = key.under(rate.tag);
-            // a bucket that is gone is full, and one fuller than full counts as full
-            if let Some(bucket) = self.shards.lock(self.shards.index(&key)).states.get_mut(&key) {
-                bucket.full_at -= rate.scaled(scale).step();
+            let mut shard = self.shards.lock(self.shards.index(&key));
+            // a bucket that is gone is full
+            if let Some(bucket) = shard.states.get_mut(&key) {
+                bucket.give_back(at.0, rate.scaled(scale).step());
+                if self.is_shared {
+                    shard.mark_changed(key);
+                }
             }
         }
     }
@@ -111,6 +299,27 @@ impl Buckets {
         indexes.sort_unstable();
         indexes.dedup();
         Held(indexes.into_iter().map(|index| (index, self.shards.lock(index))).collect())
+    }
+
+    /// Takes up to `limit` keys that changed since the last call, each with what other nodes are to know of it.
+    pub(super) fn publish(&self, limit: usize, now: Timestamp) -> Vec<(Key, Record)> {
+        self.shards.take_changed(limit, |bucket| bucket.record(now.0))
+    }
+
+    /// Takes back a key of [`Buckets::publish`] that was not published.
+    pub(super) fn unpublish(&self, key: Key) {
+        self.shards.put_back_changed(key);
+    }
+
+    /// Counts what another node let pass.
+    pub(super) fn merge(&self, key: Key, node: i64, record: Record, now: Timestamp) {
+        let mut shard = self.shards.lock(self.shards.index(&key));
+        shard.tidy(now.0);
+        let bucket = shard.states.entry(key).or_insert_with(|| Bucket::new(now.0, true));
+        if let Some(log) = &mut bucket.log {
+            log.others.replace(node, record, log.folded_to, now.0.saturating_add(SKEW_MICROS));
+            log.is_stale = true;
+        }
     }
 
     pub(super) fn evict(&self, now: Timestamp) -> usize {
@@ -133,180 +342,18 @@ pub(super) fn full(rate: Rate) -> Standing {
 
 /// What is left of a bucket that is full at `full_at`.
 pub(super) fn standing(rate: Rate, full_at: i64, now: i64) -> Standing {
-    let filled = (now + rate.depth() - full_at).max(0);
-    let remaining = filled / rate.step();
-    // a full bucket has nothing to wait for
-    let next = if full_at <= now { 0 } else { rate.step() - filled % rate.step() };
+    let filled = now + rate.depth() + rate.tolerance() - full_at;
+    let remaining = u32::try_from(filled / rate.step()).unwrap_or(0).min(rate.burst);
+    // a bucket that gives a whole burst has nothing to wait for
+    let next = if remaining == rate.burst { 0 } else { rate.step() * (i64::from(remaining) + 1) - filled };
     Standing {
         name: rate.name,
         limit: rate.burst,
         per: rate.per(),
-        remaining: u32::try_from(remaining).unwrap_or(u32::MAX),
+        remaining,
         reset_after: span(next),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::platform::limits::{SEND_DESTINATION, SEND_INSTALLATION};
-
-    const SECOND: i64 = 1_000_000;
-
-    fn take(buckets: &Buckets, takes: &[(Key, Rate)], now: i64) -> Result<Vec<Standing>, Wait> {
-        buckets.take_all(takes, 1, Timestamp(now))
-    }
-
-    fn installation() -> (Key, Rate) {
-        (Key::id("send", 1), SEND_INSTALLATION)
-    }
-
-    fn destination(id: i64) -> (Key, Rate) {
-        (Key::id("send", id), SEND_DESTINATION)
-    }
-
-    #[test]
-    fn a_burst_passes_and_then_the_sustained_rate() {
-        let buckets = Buckets::default();
-        for n in 0..20 {
-            let standings = take(&buckets, &[installation()], 0).unwrap();
-            assert_eq!((standings[0].remaining, standings[0].limit), (19 - n, 20));
-        }
-        let refused = take(&buckets, &[installation()], 0).unwrap_err();
-        assert_eq!((refused.wait, refused.retry_after()), (span(200_000), 1));
-        assert_eq!((refused.standings[0].remaining, refused.standings[0].reset_after), (0, span(200_000)));
-        assert_eq!(buckets.peek_all(&[installation()], 1, Timestamp(0)), refused.standings);
-        assert!(take(&buckets, &[installation()], 199_999).is_err());
-        assert!(take(&buckets, &[installation()], 200_000).is_ok());
-        assert!(take(&buckets, &[installation()], 200_000).is_err());
-        for n in 2..200 {
-            assert!(take(&buckets, &[installation()], n * 200_000).is_ok(), "send {n}");
-        }
-    }
-
-    #[test]
-    fn a_refusal_by_one_bucket_costs_the_others_nothing() {
-        let buckets = Buckets::default();
-        for _ in 0..5 {
-            assert!(take(&buckets, &[installation(), destination(1)], 0).is_ok());
-        }
-        for _ in 0..100 {
-            let refused = take(&buckets, &[installation(), destination(1)], 0).unwrap_err();
-            assert_eq!(refused.wait, span(SECOND));
-            assert_eq!(refused.standings.iter().map(|left| left.remaining).collect::<Vec<_>>(), [15, 0]);
-        }
-        let others = (0..100).filter(|n| take(&buckets, &[installation(), destination(2 + n)], 0).is_ok());
-        assert_eq!(others.count(), 15);
-    }
-
-    #[test]
-    fn a_peek_takes_nothing_and_tells_when_the_next_token_comes() {
-        let buckets = Buckets::default();
-        let peek = |now| buckets.peek_all(&[destination(1)], 1, Timestamp(now))[0];
-        for _ in 0..10 {
-            assert_eq!((peek(0).remaining, peek(0).reset_after), (5, Duration::ZERO));
-        }
-        for left in [4, 3] {
-            take(&buckets, &[destination(1)], 0).unwrap();
-            assert_eq!((peek(0).remaining, peek(0).reset_after), (left, span(SECOND)));
-        }
-        assert_eq!((peek(SECOND / 4).remaining, peek(SECOND / 4).reset_after), (3, span(SECOND * 3 / 4)));
-        assert_eq!((peek(SECOND).remaining, peek(SECOND).reset_after), (4, span(SECOND)));
-        assert_eq!((peek(2 * SECOND).remaining, peek(2 * SECOND).reset_after), (5, Duration::ZERO));
-    }
-
-    #[test]
-    fn what_is_given_back_can_be_taken_again() {
-        let buckets = Buckets::default();
-        let takes = [installation(), destination(1)];
-        for _ in 0..1_000 {
-            assert!(take(&buckets, &takes, 0).is_ok());
-            buckets.give_back(&takes, 1);
-        }
-        // giving back more than was taken does not make the burst larger
-        buckets.give_back(&takes, 1);
-        assert_eq!((0..100).filter(|_| take(&buckets, &takes, 0).is_ok()).count(), 5);
-    }
-
-    #[test]
-    fn a_clock_set_back_locks_nobody_out() {
-        let buckets = Buckets::default();
-        while take(&buckets, &[destination(1)], 3_600 * SECOND).is_ok() {}
-        assert_eq!((0..100).filter(|_| take(&buckets, &[destination(1)], 0).is_ok()).count(), 5);
-        // a jump smaller than the bucket's depth is noticed too
-        while take(&buckets, &[destination(2)], 10 * SECOND).is_ok() {}
-        assert_eq!((0..100).filter(|_| take(&buckets, &[destination(2)], 8 * SECOND).is_ok()).count(), 5);
-    }
-
-    #[test]
-    fn idle_keys_are_forgotten() {
-        let buckets = Buckets::default();
-        for id in 0..1_000 {
-            take(&buckets, &[destination(id)], 0).unwrap();
-        }
-        assert_eq!((buckets.evict(Timestamp(SECOND - 1)), buckets.len()), (0, 1_000));
-        assert_eq!((buckets.evict(Timestamp(SECOND)), buckets.len()), (1_000, 0));
-        for id in 0..400_000 {
-            take(&buckets, &[destination(id)], id * 1_000).unwrap();
-        }
-        assert!(buckets.len() < 64 * 2 * 1_024 + 2_000, "{}", buckets.len());
-    }
-
-    #[test]
-    fn threads_together_get_exactly_the_burst() {
-        let buckets = Buckets::default();
-        let passed: usize = std::thread::scope(|scope| {
-            let work = |thread: i64| {
-                let buckets = &buckets;
-                move || {
-                    // each thread names the keys in another order: the locks must not mind
-                    let mut takes = vec![installation(), destination(100), destination(200 + thread)];
-                    takes.rotate_left(usize::try_from(thread).unwrap() % 3);
-                    (0..2_000).filter(|_| take(buckets, &takes, 0).is_ok()).count()
-                }
-            };
-            let threads: Vec<_> = (0..4).map(|thread| scope.spawn(work(thread))).collect();
-            threads.into_iter().map(|thread| thread.join().unwrap()).sum()
-        });
-        assert_eq!(passed, 5);
-    }
-
-    proptest! {
-        /// Against the naive model: a count of tokens in millionths, refilled at each step.
-        #[test]
-        fn decisions_equal_a_refilled_count(
-            per_second in 1_u32..=5, burst in 1_u32..10,
-            steps in proptest::collection::vec(0_i64..2 * SECOND, 1..150),
-        ) {
-            // rates that divide a second, so that both sides compute exactly
-            let per_second = if per_second == 3 { 4 } else { per_second };
-            let rate = Rate::new("model", per_second, burst);
-            let buckets = Buckets::default();
-            let key = Key::id("send", 1);
-            let whole = i64::from(burst) * SECOND;
-            let (mut tokens, mut now) = (whole, 0);
-            for step in steps {
-                now += step;
-                tokens = whole.min(tokens + step * i64::from(per_second));
-                let taken = take(&buckets, &[(key, rate)], now);
-                prop_assert_eq!(taken.is_ok(), tokens >= SECOND);
-                match taken {
-                    Ok(standings) => {
-                        tokens -= SECOND;
-                        prop_assert_eq!(i64::from(standings[0].remaining), tokens / SECOND);
-                    }
-                    Err(refused) => {
-                        let seconds = i64::from(refused.retry_after()) * SECOND;
-                        now += seconds;
-                        prop_assert!(take(&buckets, &[(key, rate)], now).is_ok());
-                        tokens = whole.min(tokens + seconds * i64::from(per_second)) - SECOND;
-                    }
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -42,17 +42,17 @@ mod tests {
     use crate::domain::time::Timestamp;
     use crate::platform::limits::{Key, LIST, Limits, SEND_DESTINATION, SEND_INSTALLATION};
 
-    #[tokio::test]
-    async fn headers_are_lists_of_named_items() {
+    #[test]
+    fn headers_are_lists_of_named_items() {
         let (limits, key) = (Limits::in_memory(1), Key::id("x", 1));
-        let one = [limits.check(LIST, key, Timestamp(0)).await.standing];
+        let one = [limits.check(LIST, key, Timestamp(0)).standing];
         assert_eq!(policy_header(&one), r#""list";q=20;w=60"#);
         assert_eq!(standing_header(&one), r#""list";r=19;t=60"#);
         let takes = [(key, SEND_INSTALLATION), (key, SEND_DESTINATION)];
-        let two = limits.take_all(&takes, Timestamp(0)).await.unwrap().standings;
+        let two = limits.take_all(&takes, Timestamp(0)).unwrap().standings;
         assert_eq!(policy_header(&two), r#""send_installation";q=20;w=4, "send_destination";q=5;w=5"#);
         assert_eq!(standing_header(&two), r#""send_installation";r=19;t=1, "send_destination";r=4;t=1"#);
-        let unused = limits.peek_all(&[(Key::id("x", 2), SEND_DESTINATION)], Timestamp(0)).await;
+        let unused = limits.peek_all(&[(Key::id("x", 2), SEND_DESTINATION)], Timestamp(0));
         assert_eq!(standing_header(&unused), r#""send_destination";r=5;t=0"#);
     }
 }

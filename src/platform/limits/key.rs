@@ -58,6 +58,15 @@ impl Key {
         bytes
     }
 
+    /// What [`Key::to_bytes`] made, if it did.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (route, who) = bytes.split_at_checked(8)?;
+        Some(Self {
+            route: u64::from_be_bytes(route.try_into().ok()?),
+            who: u128::from_be_bytes(who.try_into().ok()?),
+        })
+    }
+
     /// The same caller and route under another row of limits.
     pub(super) const fn under(self, row: u64) -> Self {
         Self { route: self.route.rotate_left(1) ^ row, who: self.who }
@@ -87,6 +96,15 @@ mod tests {
         assert_ne!(Key::id("a", 1).under(tag("x")), Key::id("a", 1).under(tag("y")));
         assert_ne!(Key::texts("a", &["ab", "c"]), Key::texts("a", &["a", "bc"]));
         assert_eq!(Key::texts("a", &["ab", "c"]), Key::texts("a", &["ab", "c"]));
+    }
+
+    #[test]
+    fn a_key_is_read_back_from_its_bytes() {
+        let key = Key::pair("a", 1, -2);
+        assert_eq!(Key::from_bytes(&key.to_bytes()), Some(key));
+        for bytes in [&[][..], &[0; 8], &[0; 23], &[0; 25]] {
+            assert_eq!(Key::from_bytes(bytes), None);
+        }
     }
 
     #[test]

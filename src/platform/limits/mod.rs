@@ -1,23 +1,26 @@
 //! How often a caller may ask (D-191 to D-196, D-371).
 //!
-//! Two instruments. A [`Window`] is an exact log of the requests that passed in the last minute: the limit
-//! passes in any window of that length, one more is refused, and traffic that keeps to the limit never is. A
-//! [`Rate`] is a bucket that refills steadily and allows bursts; several buckets are taken from together or
-//! not at all, so a send that one of them refuses costs the others nothing. Refused requests leave no trace
-//! in either.
+//! Two instruments. A [`Window`] is a log of the requests that passed in the last minute: the limit passes in any window
+//! of that length, one more is refused, and traffic that keeps to the limit never is. A [`Rate`] is a bucket that refills
+//! steadily and allows bursts; several buckets are taken from together or not at all, so a send that one of them refuses
+//! costs the others nothing. Refused requests leave no trace in either. Both tolerate the jitter of clients that pace
+//! themselves by their own clocks ([`rows`]).
 //!
-//! The state is kept in this process's memory, or, by several nodes on one database, together ([`SharedLimits`]), so
-//! that a limit is the same through whichever of them the requests come. What passes by the shared state is noted in
-//! memory as well: while the shared state is slow or gone, the node decides by what it saw itself, and never refuses
-//! a request for that reason alone (D-195).
+//! The state is kept in this process's memory, where decisions are made without waiting. Several nodes on one database
+//! tell each other a few times a second what they let pass ([`exchange`]), so that together they soon allow what one
+//! would. An [`ExactWindow`] is asked of the state that all nodes share, once per decision ([`SharedLimits`]); while that
+//! is slow or gone, the node decides by what it saw itself. A request is never refused because of trouble with the shared
+//! state (D-195).
 //!
 //! All times come from the caller, which reads them from [`crate::platform::clock::Clock`]. A clock that goes
 //! back by more than [`SKEW`] makes the affected keys start afresh: the limits are guaranteed minimums, so
 //! the error must be on the caller's side.
 
 mod bucket;
+mod exchange;
 mod headers;
 mod key;
+mod record;
 mod rows;
 mod shards;
 mod shared;
@@ -28,11 +31,13 @@ use std::{sync::Arc, time::Duration};
 pub use headers::{policy_header, standing_header};
 pub use key::Key;
 pub use rows::{
-    AUTHORIZE, CLIENT, CLIENT_ADDRESS, DOCUMENT, DOCUMENT_HOST, EDIT, LIST, OAUTH, OAUTH_FAILURES, REGISTER,
-    Rate, SEND_DESTINATION, SEND_INSTALLATION, SEND_REQUESTS, SIGN_IN_ACCOUNT, SIGN_IN_ACCOUNT_ANYWHERE,
+    AUTHORIZE, CLIENT, CLIENT_ADDRESS, DOCUMENT, DOCUMENT_HOST, EDIT, ExactWindow, LIST, OAUTH,
+    OAUTH_FAILURES, REGISTER, Rate, SEND_DESTINATION, SEND_INSTALLATION, SEND_REQUESTS, SIGN_IN_ACCOUNT, SIGN_IN_ACCOUNT_ANYWHERE,
     SIGN_IN_ADDRESS, SINGLE, TOKEN, Window, mcp,
 };
-pub use shared::{Answer, Counted, SharedFailure, SharedKey, SharedLimits, Take, TakenAll};
+pub use shared::{
+    Answer, Batch, Counted, Learned, LearnedRow, Published, SharedFailure, SharedKey, SharedLimits,
+};
 
 use crate::{
     domain::time::Timestamp,
@@ -52,8 +57,11 @@ const SKEW_MICROS: i64 = 1_000_000;
 pub struct Limits {
     windows: window::Windows,
     buckets: bucket::Buckets,
-    /// None when this process is alone.
+    /// What this node saw of the exact windows.
+    exact: window::Windows,
+    /// None when this process is alone, as is `exchange`.
     shared: Option<shared::Shared>,
+    exchange: Option<exchange::Exchange>,
     scale: u32,
 }
 
@@ -118,8 +126,7 @@ pub struct Taken {
     /// The buckets in the order they were asked for.
     pub standings: Vec<Standing>,
     takes: Vec<(Key, Rate)>,
-    /// From the shared state as well.
-    is_shared: bool,
+    at: Timestamp,
 }
 
 impl Taken {
@@ -144,51 +151,66 @@ impl Limits {
         Self {
             windows: window::Windows::default(),
             buckets: bucket::Buckets::default(),
+            exact: window::Windows::default(),
             shared: None,
+            exchange: None,
             scale: scale.max(1),
         }
     }
 
-    /// Limits that several nodes keep together in `state`. One that waits for it longer than `patience` decides by
-    /// what it saw itself, and does not ask again for a second of `clock`.
+    /// Limits that several nodes keep together through `state`, as which `node` is this process and no other.
+    /// [`Limits::keep_exchanging`] must run for the nodes to know of each other. An exact decision that waits for the
+    /// state longer than `patience` is made by what this node saw itself, and so are those of the second after it.
     #[must_use]
-    pub fn shared(state: Arc<dyn SharedLimits>, patience: Duration, clock: Clock) -> Self {
-        Self { shared: Some(shared::Shared::new(state, patience, clock)), ..Self::in_memory(1) }
+    pub fn shared(state: Arc<dyn SharedLimits>, node: i64, patience: Duration, clock: Clock) -> Self {
+        Self {
+            windows: window::Windows::shared(),
+            buckets: bucket::Buckets::shared(),
+            exact: window::Windows::default(),
+            shared: Some(shared::Shared::new(Arc::clone(&state), patience, clock.clone())),
+            exchange: Some(exchange::Exchange::new(state, clock, node)),
+            scale: 1,
+        }
     }
 
     /// Counts one request of `key` against `window` if it passes.
-    pub async fn check(&self, window: Window, key: Key, now: Timestamp) -> Decision {
+    pub fn check(&self, window: Window, key: Key, now: Timestamp) -> Decision {
+        let decision = counted(self.windows.check(window.scaled(self.scale), key, now));
+        self.note_decision();
+        decision
+    }
+
+    /// Counts one request of `key` against `window` if it passes on all nodes together.
+    pub async fn check_exact(&self, window: ExactWindow, key: Key, now: Timestamp) -> Decision {
         let shared = match &self.shared {
             Some(shared) => shared.check(window, key, now).await,
             None => None,
         };
+        let own = window.0.scaled(self.scale);
         counted(match shared {
             Some(refused) if !refused.allowed() => refused,
             Some(passed) => {
-                let _ = self.windows.check(window, key, now);
+                let _ = self.exact.check(own, key, now);
                 passed
             }
-            None => self.windows.check(window.scaled(self.scale), key, now),
+            None => self.exact.check(own, key, now),
         })
     }
 
-    /// What [`Limits::check`] would decide, without counting anything: for work that is to be refused before it is
+    /// What [`Limits::check_exact`] would decide, without counting anything: for work that is to be refused before it is
     /// known whether it counts. Requests at the same time may all be let through.
-    pub async fn peek(&self, window: Window, key: Key, now: Timestamp) -> Decision {
+    pub async fn peek_exact(&self, window: ExactWindow, key: Key, now: Timestamp) -> Decision {
         let shared = match &self.shared {
             Some(shared) => shared.peek(window, key, now).await,
             None => None,
         };
-        counted(shared.unwrap_or_else(|| self.windows.peek(window.scaled(self.scale), key, now)))
+        counted(shared.unwrap_or_else(|| self.exact.peek(window.0.scaled(self.scale), key, now)))
     }
 
     /// What is left in some buckets, in their order; nothing is taken.
-    pub async fn peek_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Vec<Standing> {
-        let shared = match &self.shared {
-            Some(shared) => shared.peek_all(takes, now).await,
-            None => None,
-        };
-        shared.unwrap_or_else(|| self.buckets.peek_all(takes, self.scale, now))
+    #[must_use]
+    pub fn peek_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Vec<Standing> {
+        self.buckets.peek_all(takes, self.scale, now)
     }
 
     /// Buckets nobody has taken from: what is allowed, for [`policy_header`].
@@ -201,18 +223,11 @@ impl Limits {
     ///
     /// # Errors
     /// [`Wait`] if a bucket is empty.
-    pub async fn take_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Result<Taken, Wait> {
-        let shared = match &self.shared {
-            Some(shared) => shared.take_all(takes, now).await,
-            None => None,
-        };
-        let is_shared = shared.is_some();
-        let taken = match shared {
-            Some(taken) => taken.inspect(|_| drop(self.buckets.take_all(takes, self.scale, now))),
-            None => self.buckets.take_all(takes, self.scale, now),
-        };
+    pub fn take_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Result<Taken, Wait> {
+        let taken = self.buckets.take_all(takes, self.scale, now);
+        self.note_decision();
         match taken {
-            Ok(standings) => Ok(Taken { standings, takes: takes.to_vec(), is_shared }),
+            Ok(standings) => Ok(Taken { standings, takes: takes.to_vec(), at: now }),
             Err(wait) => {
                 wait.standings.iter().filter(|standing| standing.remaining == 0).for_each(count_refusal);
                 Err(wait)
@@ -221,10 +236,15 @@ impl Limits {
     }
 
     /// Puts back what was taken, when the request turned out to be free: a replay, a refused send.
-    pub async fn give_back(&self, taken: &Taken) {
-        self.buckets.give_back(&taken.takes, self.scale);
-        if let Some(shared) = self.shared.as_ref().filter(|_| taken.is_shared) {
-            shared.give_back(&taken.takes).await;
+    pub fn give_back(&self, taken: &Taken) {
+        self.buckets.give_back(&taken.takes, self.scale, taken.at);
+        self.note_decision();
+    }
+
+    /// Has the other nodes told of a decision, and asked for theirs.
+    fn note_decision(&self) {
+        if let Some(exchange) = &self.exchange {
+            exchange.decided.notify_one();
         }
     }
 
@@ -235,29 +255,31 @@ impl Limits {
     pub async fn forget_idle(&self, now: Timestamp) -> Result<(), SharedFailure> {
         self.windows.evict(now);
         self.buckets.evict(now);
-        match &self.shared {
-            Some(shared) => shared.forget_idle(now).await,
+        self.exact.evict(now);
+        match &self.exchange {
+            Some(exchange) => exchange.state().forget_idle(now).await,
             None => Ok(()),
         }
     }
 
-    /// Makes every limit whole again, for all nodes.
+    /// Makes every limit whole again, for all nodes: for the others from their next exchange on.
     ///
     /// # Errors
     /// The shared state's.
     pub async fn reset(&self) -> Result<(), SharedFailure> {
+        if let Some(exchange) = &self.exchange {
+            exchange.begin_epoch(exchange.state().reset().await?).await;
+        }
         self.windows.reset();
         self.buckets.reset();
-        match &self.shared {
-            Some(shared) => shared.reset().await,
-            None => Ok(()),
-        }
+        self.exact.reset();
+        Ok(())
     }
 
     /// How many keys this process remembers, for the metrics.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.windows.len() + self.buckets.len()
+        self.windows.len() + self.buckets.len() + self.exact.len()
     }
 
     /// Whether nothing is remembered.
@@ -288,6 +310,12 @@ fn rounded_up(time: Duration) -> u32 {
     u32::try_from(seconds).unwrap_or(u32::MAX)
 }
 
+/// What a caller is promised who was refused at `now` and has to wait.
+fn promised(wait: Duration, now: i64) -> record::Promise {
+    let wait = i64::from(whole_seconds(wait)).saturating_mul(1_000_000);
+    record::Promise { refused_at: now, pass_at: now.saturating_add(wait) }
+}
+
 /// A span of the clock as a duration; a negative one is none.
 fn span(micros: i64) -> Duration {
     Duration::from_micros(u64::try_from(micros).unwrap_or(0))
@@ -305,46 +333,35 @@ mod tests {
         assert_eq!(whole_seconds(Duration::MAX), u32::MAX);
     }
 
-    /// Whether a request passes now.
-    async fn passes(limits: &Limits, key: Key, now: Timestamp) -> bool {
-        limits.check(LIST, key, now).await.allowed()
+    fn passing(limits: &Limits, key: Key, now: Timestamp) -> usize {
+        (0..300).filter(|_| limits.check(LIST, key, now).allowed()).count()
     }
 
-    async fn passing(limits: &Limits, key: Key, now: Timestamp) -> usize {
-        let mut passed = 0;
-        for _ in 0..300 {
-            passed += usize::from(passes(limits, key, now).await);
-        }
-        passed
-    }
-
-    async fn sends(limits: &Limits, key: Key, rate: Rate, now: Timestamp) -> usize {
-        let mut passed = 0;
-        for _ in 0..300 {
-            passed += usize::from(limits.take_all(&[(key, rate)], now).await.is_ok());
-        }
-        passed
+    fn sends(limits: &Limits, key: Key, rate: Rate, now: Timestamp) -> usize {
+        (0..300).filter(|_| limits.take_all(&[(key, rate)], now).is_ok()).count()
     }
 
     #[tokio::test]
     async fn a_reset_makes_everything_whole() {
         let limits = Limits::in_memory(1);
         let (key, now) = (Key::id("x", 1), Timestamp(0));
-        assert_eq!(passing(&limits, key, now).await, 20);
-        assert_eq!(sends(&limits, key, SEND_DESTINATION, now).await, 5);
-        assert_eq!(limits.len(), 2);
+        assert_eq!(passing(&limits, key, now), 20);
+        assert_eq!(sends(&limits, key, SEND_DESTINATION, now), 5);
+        while limits.check_exact(OAUTH, key, now).await.allowed() {}
+        assert_eq!(limits.len(), 3);
         limits.reset().await.unwrap();
         assert!(limits.is_empty());
-        assert!(passes(&limits, key, now).await);
-        assert!(limits.take_all(&[(key, SEND_DESTINATION)], now).await.is_ok());
+        assert!(limits.check(LIST, key, now).allowed());
+        assert!(limits.check_exact(OAUTH, key, now).await.allowed());
+        assert!(limits.take_all(&[(key, SEND_DESTINATION)], now).is_ok());
     }
 
-    #[tokio::test]
-    async fn the_scale_multiplies_every_limit() {
+    #[test]
+    fn the_scale_multiplies_every_limit() {
         let limits = Limits::in_memory(10);
         let (key, now) = (Key::id("x", 1), Timestamp(0));
-        assert_eq!(passing(&limits, key, now).await, 200);
-        assert_eq!(sends(&limits, key, SEND_INSTALLATION, now).await, 200);
-        assert_eq!(sends(&limits, key, SEND_INSTALLATION, Timestamp(1_000_000)).await, 50);
+        assert_eq!(passing(&limits, key, now), 200);
+        assert_eq!(sends(&limits, key, SEND_INSTALLATION, now), 200);
+        assert_eq!(sends(&limits, key, SEND_INSTALLATION, Timestamp(1_000_000)), 50);
     }
 }

@@ -1,7 +1,7 @@
 //! A map split over many locks, that forgets idle keys by itself.
 
-use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
 use parking_lot::{Mutex, MutexGuard};
@@ -23,6 +23,8 @@ pub(super) trait State {
 #[derive(Debug)]
 pub(super) struct Shard<S> {
     pub(super) states: HashMap<Key, S>,
+    /// Keys whose state other nodes do not know yet; no more than there are states, however long they cannot be told.
+    changed: HashSet<Key>,
     uses_to_sweep: usize,
 }
 
@@ -35,9 +37,15 @@ impl<S: State> Shard<S> {
         }
     }
 
+    /// Notes that other nodes are to be told of a key.
+    pub(super) fn mark_changed(&mut self, key: Key) {
+        self.changed.insert(key);
+    }
+
     fn sweep(&mut self, now: i64) -> usize {
         let before = self.states.len();
         self.states.retain(|_, state| !state.is_idle(now));
+        self.changed.retain(|key| self.states.contains_key(key));
         if self.states.capacity() > 4 * self.states.len().max(16) {
             self.states.shrink_to_fit();
         }
@@ -57,7 +65,13 @@ pub(super) struct Shards<S> {
 
 impl<S> Default for Shards<S> {
     fn default() -> Self {
-        let shard = || Mutex::new(Shard { states: HashMap::new(), uses_to_sweep: USES_BETWEEN_SWEEPS });
+        let shard = || {
+            Mutex::new(Shard {
+                states: HashMap::new(),
+                changed: HashSet::new(),
+                uses_to_sweep: USES_BETWEEN_SWEEPS,
+            })
+        };
         Self { shards: (0..SHARDS).map(|_| shard()).collect(), hasher: RandomState::new() }
     }
 }
@@ -80,7 +94,32 @@ impl<S: State> Shards<S> {
 
     pub(super) fn reset(&self) {
         for shard in &self.shards {
-            shard.lock().states = HashMap::new();
+            let mut shard = shard.lock();
+            shard.states = HashMap::new();
+            shard.changed = HashSet::new();
+        }
+    }
+
+    /// Takes up to `limit` changed keys, each with what `describe` makes of its state.
+    pub(super) fn take_changed<T>(&self, limit: usize, describe: impl Fn(&S) -> T) -> Vec<(Key, T)> {
+        let mut taken = Vec::new();
+        for shard in &self.shards {
+            let mut shard = shard.lock();
+            let room = limit - taken.len();
+            let keys: Vec<Key> = shard.changed.iter().take(room).copied().collect();
+            for key in keys {
+                shard.changed.remove(&key);
+                taken.extend(shard.states.get(&key).map(|state| (key, describe(state))));
+            }
+        }
+        taken
+    }
+
+    /// Puts back a key of [`Shards::take_changed`] that nobody was told of.
+    pub(super) fn put_back_changed(&self, key: Key) {
+        let mut shard = self.lock(self.index(&key));
+        if shard.states.contains_key(&key) {
+            shard.mark_changed(key);
         }
     }
 

@@ -1,47 +1,92 @@
-//! The exact sliding window: a log of the moments at which requests passed.
+//! The sliding window: a log of the moments at which requests passed.
 //!
-//! A moment `t` counts while `now - t < per`, so the first request that may pass again is the one exactly
-//! `per` after the oldest counted. Memory per key is bounded by the limit; refused requests are not logged.
+//! A moment `t` counts while `now - t` is less than the window's length without its tolerance, so the first request that
+//! may pass again is the one exactly that long after the oldest counted. Memory per key is bounded by the limit; refused
+//! requests are not logged.
+//!
+//! What other nodes let pass counts as well. Each moment counts by itself, so it makes no difference in which order, how
+//! late or how often it is learned of; and a request is refused only if the limit was used up by requests that passed.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use super::record::{Others, Promise, Record};
 use super::rows::Window;
-use super::shards::{Shards, State};
-use super::{Decision, Key, SKEW_MICROS, Standing, span};
+use super::shards::{Shard, Shards, State};
+use super::{Decision, Key, SKEW_MICROS, Standing, promised, span};
 use crate::domain::time::Timestamp;
+
+/// The longest window that nodes share, in microseconds. How long moments of a key count is not known before the key is
+/// used on this node.
+const LONGEST_SHARED: i64 = 60_000_000;
 
 #[derive(Debug)]
 struct Log {
-    per: i64,
+    /// How long a moment counts.
+    counted: i64,
     /// Never falling.
     passed: VecDeque<i64>,
+    others: Others,
+    promise: Option<Promise>,
 }
 
 impl Log {
+    fn new(counted: i64) -> Self {
+        Self { counted, passed: VecDeque::new(), others: Others::default(), promise: None }
+    }
+
     /// Drops what has left the window, and what lies in the future because the clock was set back.
     fn settle(&mut self, now: i64) {
         while self.passed.back().is_some_and(|at| *at - now > SKEW_MICROS) {
             self.passed.pop_back();
         }
-        while self.passed.front().is_some_and(|at| now - *at >= self.per) {
+        while self.passed.front().is_some_and(|at| now - *at >= self.counted) {
             self.passed.pop_front();
         }
+        let counted = self.counted;
+        self.others.retain(|at| now - at < counted && at - now <= SKEW_MICROS);
     }
-}
 
-impl Log {
     /// What a settled log leaves of its window.
     fn standing(&self, window: Window, now: i64) -> Standing {
-        let used = u32::try_from(self.passed.len()).unwrap_or(u32::MAX);
-        standing(window, used, self.passed.front().copied(), now)
+        let others: u64 = self.others.slots().map(|slot| u64::from(slot.count)).sum();
+        let used = u32::try_from(others + self.passed.len() as u64).unwrap_or(u32::MAX);
+        // one place is free again when all but one less than the limit have left
+        let leaving = used.saturating_sub(window.limit).max(1);
+        standing(window, used, self.oldest(leaving), now)
+    }
+
+    /// The moment at which the `count`th of those that passed did.
+    fn oldest(&self, count: u32) -> Option<i64> {
+        if self.others.slots().next().is_none() {
+            return self.passed.get(count as usize - 1).copied();
+        }
+        let mut all: Vec<(i64, u32)> = self.passed.iter().map(|at| (*at, 1)).collect();
+        all.extend(self.others.slots().map(|slot| (slot.at, slot.count)));
+        all.sort_unstable();
+        let mut left = count;
+        all.into_iter().find_map(|(at, count)| {
+            left = left.saturating_sub(count);
+            (left == 0).then_some(at)
+        })
+    }
+
+    fn newest(&self) -> Option<i64> {
+        self.passed.back().copied().max(self.others.newest())
+    }
+
+    /// Whether a refused caller was told that a request passes by now, and none has since.
+    fn owes_a_pass(&self, now: i64) -> bool {
+        let newest = self.newest();
+        let mut promises = self.promise.into_iter().chain(self.others.promises());
+        promises.any(|promise| promise.pass_at <= now && promise.is_open(newest))
     }
 }
 
 impl State for Log {
     fn is_idle(&self, now: i64) -> bool {
         // looks at the ends only: a log whose newest moment counts stays
-        self.passed.back().is_none_or(|at| now - *at >= self.per)
+        self.newest().is_none_or(|at| now - at >= self.counted)
             || self.passed.front().is_some_and(|at| *at - now > SKEW_MICROS)
     }
 }
@@ -49,25 +94,48 @@ impl State for Log {
 #[derive(Debug, Default)]
 pub(super) struct Windows {
     shards: Shards<Log>,
+    /// Other nodes are told of what passes here.
+    is_shared: bool,
 }
 
 impl Windows {
+    pub(super) fn shared() -> Self {
+        Self { is_shared: true, ..Self::default() }
+    }
+
     pub(super) fn check(&self, window: Window, key: Key, now: Timestamp) -> Decision {
         let key = key.under(window.tag);
         let mut shard = self.shards.lock(self.shards.index(&key));
         shard.tidy(now.0);
-        let fresh = || Log { per: window.per, passed: VecDeque::new() };
-        let log = shard.states.entry(key).or_insert_with(fresh);
+        let log = shard.states.entry(key).or_insert_with(|| Log::new(window.counted()));
+        log.counted = window.counted();
         log.settle(now.0);
 
-        let passes = log.passed.len() < window.limit as usize;
+        let before = log.standing(window, now.0);
+        let passes = before.remaining > 0 || (self.is_shared && log.owes_a_pass(now.0));
         if passes {
             // a request that read the clock just before its predecessor counts as simultaneous with it
             let at = log.passed.back().map_or(now.0, |last| now.0.max(*last));
             log.passed.push_back(at);
         }
-        let standing = log.standing(window, now.0);
+        let standing = if passes { log.standing(window, now.0) } else { before };
+        if self.is_shared {
+            self.note_outcome(&mut shard, key, &standing, passes, now.0);
+        }
         Decision { standing, wait: (!passes).then_some(standing.reset_after) }
+    }
+
+    /// Has other nodes told of a request that passed, or of what a refused one was promised.
+    fn note_outcome(&self, shard: &mut Shard<Log>, key: Key, standing: &Standing, passes: bool, now: i64) {
+        let Some(log) = shard.states.get_mut(&key) else { return };
+        let newest = log.newest();
+        if !passes && log.promise.is_some_and(|promise| promise.is_open(newest)) {
+            return;
+        }
+        if !passes {
+            log.promise = Some(promised(standing.reset_after, now));
+        }
+        shard.mark_changed(key);
     }
 
     /// What [`Windows::check`] would decide, without counting a request.
@@ -84,6 +152,24 @@ impl Windows {
         Decision { standing, wait: (standing.remaining == 0).then_some(standing.reset_after) }
     }
 
+    /// Takes up to `limit` keys that changed since the last call, each with what other nodes are to know of it.
+    pub(super) fn publish(&self, limit: usize) -> Vec<(Key, Record)> {
+        self.shards.take_changed(limit, |log| Record::new(log.passed.iter().copied(), log.promise))
+    }
+
+    /// Takes back a key of [`Windows::publish`] that was not published.
+    pub(super) fn unpublish(&self, key: Key) {
+        self.shards.put_back_changed(key);
+    }
+
+    /// Counts what another node let pass.
+    pub(super) fn merge(&self, key: Key, node: i64, record: Record, now: Timestamp) {
+        let mut shard = self.shards.lock(self.shards.index(&key));
+        shard.tidy(now.0);
+        let log = shard.states.entry(key).or_insert_with(|| Log::new(LONGEST_SHARED));
+        log.others.replace(node, record, now.0.saturating_sub(log.counted), now.0.saturating_add(SKEW_MICROS));
+    }
+
     pub(super) fn evict(&self, now: Timestamp) -> usize {
         self.shards.evict(now.0)
     }
@@ -97,9 +183,10 @@ impl Windows {
     }
 }
 
-/// What is left of a window in which `used` requests passed, the first of them at `oldest`.
+/// What is left of a window in which `used` requests passed; one more may when `oldest` has left it.
 pub(super) fn standing(window: Window, used: u32, oldest: Option<i64>, now: i64) -> Standing {
-    let reset_after = oldest.map_or(Duration::ZERO, |oldest| span(oldest.saturating_add(window.per) - now));
+    let reset_after =
+        oldest.map_or(Duration::ZERO, |oldest| span(oldest.saturating_add(window.counted()) - now));
     Standing {
         name: window.name,
         limit: window.limit,
@@ -110,150 +197,4 @@ pub(super) fn standing(window: Window, used: u32, oldest: Option<i64>, now: i64)
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    const TWENTY: Window = Window::new("twenty", 20, 60);
-    const SECOND: i64 = 1_000_000;
-
-    fn key() -> Key {
-        Key::id("route", 7)
-    }
-
-    #[test]
-    fn twenty_pass_and_the_next_waits_for_the_first_to_leave() {
-        let windows = Windows::default();
-        let start = 1_767_225_600 * SECOND;
-        for n in 0..20 {
-            let decision = windows.check(TWENTY, key(), Timestamp(start + i64::from(n)));
-            assert!(decision.allowed());
-            assert_eq!(decision.standing.remaining, 19 - n);
-            assert_eq!(decision.retry_after(), None);
-        }
-        let refused = windows.check(TWENTY, key(), Timestamp(start + 20));
-        assert_eq!(
-            (refused.allowed(), refused.retry_after(), refused.standing.remaining),
-            (false, Some(60), 0)
-        );
-        assert!(!windows.check(TWENTY, key(), Timestamp(start + 60 * SECOND - 1)).allowed());
-        assert!(windows.check(TWENTY, key(), Timestamp(start + 60 * SECOND)).allowed());
-        assert!(!windows.check(TWENTY, key(), Timestamp(start + 60 * SECOND)).allowed());
-        assert!(windows.check(TWENTY, key(), Timestamp(start + 60 * SECOND + 1)).allowed());
-    }
-
-    #[test]
-    fn traffic_at_the_limit_is_never_refused() {
-        let windows = Windows::default();
-        for n in 0..1_000 {
-            assert!(windows.check(TWENTY, key(), Timestamp(n * 3 * SECOND)).allowed(), "request {n}");
-        }
-    }
-
-    #[test]
-    fn keys_do_not_share() {
-        let windows = Windows::default();
-        let now = Timestamp(0);
-        while windows.check(TWENTY, key(), now).allowed() {}
-        assert!(windows.check(TWENTY, Key::id("route", 8), now).allowed());
-        assert!(windows.check(TWENTY, Key::id("other", 7), now).allowed());
-        assert!(windows.check(Window::new("other", 20, 60), key(), now).allowed());
-    }
-
-    #[test]
-    fn a_clock_set_back_locks_nobody_out() {
-        let windows = Windows::default();
-        let late = Timestamp(3_600 * SECOND);
-        while windows.check(TWENTY, key(), late).allowed() {}
-        for n in 0..20 {
-            assert!(windows.check(TWENTY, key(), Timestamp(n)).allowed());
-        }
-        assert!(!windows.check(TWENTY, key(), Timestamp(20)).allowed());
-    }
-
-    #[test]
-    fn requests_that_overtake_each_other_are_all_counted() {
-        let windows = Windows::default();
-        let passed = (0..40).filter(|n| windows.check(TWENTY, key(), Timestamp(100 - n)).allowed());
-        assert_eq!(passed.count(), 20);
-    }
-
-    #[test]
-    fn idle_keys_are_forgotten() {
-        let windows = Windows::default();
-        for id in 0..1_000 {
-            let _ = windows.check(TWENTY, Key::id("route", id), Timestamp(id));
-        }
-        assert_eq!(windows.evict(Timestamp(60 * SECOND - 1)), 0);
-        assert_eq!(windows.evict(Timestamp(60 * SECOND)), 1);
-        assert_eq!(windows.evict(Timestamp(120 * SECOND)), 999);
-        assert_eq!(windows.len(), 0);
-    }
-
-    #[test]
-    fn a_stream_of_new_keys_does_not_pile_up() {
-        let windows = Windows::default();
-        for id in 0..400_000 {
-            // ten thousand requests per second, each from a new caller that never returns; a short window
-            // keeps few alive
-            let _ = windows.check(
-                Window { per: SECOND / 10, ..TWENTY },
-                Key::id("route", id),
-                Timestamp(id * 100),
-            );
-        }
-        assert!(windows.len() < 64 * 2 * 1_024 + 2_000, "{}", windows.len());
-    }
-
-    #[test]
-    fn a_peek_tells_what_a_check_would_and_counts_nothing() {
-        let (windows, window) = (Windows::default(), Window::new("peek", 2, 60));
-        for used in 0..2 {
-            for _ in 0..5 {
-                let seen = windows.peek(window, key(), Timestamp(used));
-                assert!(seen.allowed());
-                assert_eq!(i64::from(seen.standing.remaining), 2 - used);
-            }
-            assert!(windows.check(window, key(), Timestamp(used)).allowed());
-        }
-        let refused = windows.check(window, key(), Timestamp(5 * SECOND));
-        assert_eq!(windows.peek(window, key(), Timestamp(5 * SECOND)), refused);
-        assert_eq!(refused.wait, Some(span(55 * SECOND)));
-        assert!(windows.peek(window, key(), Timestamp(60 * SECOND)).allowed());
-        // a key nobody used is not remembered for being looked at
-        assert!(windows.peek(window, Key::id("other", 7), Timestamp(0)).allowed());
-        assert_eq!(windows.len(), 1);
-    }
-
-    proptest! {
-        /// Against the naive model: a list of everything that passed, counted anew each time.
-        #[test]
-        fn decisions_equal_the_naive_model(
-            limit in 1_u32..8,
-            steps in proptest::collection::vec(0_i64..40 * SECOND, 1..120),
-        ) {
-            let (windows, window) = (Windows::default(), Window::new("model", limit, 60));
-            let mut passed: Vec<i64> = Vec::new();
-            let mut now = 0;
-            for step in steps {
-                now += step;
-                let counted: Vec<i64> = passed.iter().copied().filter(|at| now - at < 60 * SECOND).collect();
-                let decision = windows.check(window, key(), Timestamp(now));
-                prop_assert_eq!(decision.allowed(), counted.len() < limit as usize);
-                if decision.allowed() {
-                    passed.push(now);
-                    prop_assert_eq!(decision.standing.remaining as usize, limit as usize - counted.len() - 1);
-                } else {
-                    let retry = i64::from(decision.retry_after().unwrap());
-                    prop_assert!((1..=60).contains(&retry));
-                    prop_assert_eq!(span(counted[0] + 60 * SECOND - now), decision.wait.unwrap());
-                    // waiting as told makes the next one pass
-                    now += retry * SECOND;
-                    prop_assert!(windows.check(window, key(), Timestamp(now)).allowed());
-                    passed.push(now);
-                }
-            }
-        }
-    }
-}
+mod tests;

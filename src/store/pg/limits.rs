@@ -1,16 +1,18 @@
-//! The state of the rate limits that nodes share: two unlogged tables, one statement per decision.
+//! The state of the rate limits that nodes share: unlogged tables, one statement per decision of an exact limit, and one
+//! per exchange of everything else.
 //!
-//! On a few connections of their own, without which a send, which holds a connection of the pool while it asks, could
-//! wait for itself. Their statements are ended by the server soon after the node has stopped waiting for them.
+//! On a few connections of their own: a request that holds one of the pool's may ask for a limit, and an exchange must
+//! not wait behind requests. Their statements are ended by the server soon after the node has stopped waiting for them.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 
 use crate::domain::time::Timestamp;
-use crate::platform::limits::{Answer, Counted, SharedFailure, SharedKey, SharedLimits, Take, TakenAll};
+use crate::platform::limits::{
+    Answer, Batch, Counted, Learned, LearnedRow, Published, SharedFailure, SharedKey, SharedLimits,
+};
 
 /// Most connections for asking.
 const CONNECTIONS: u32 = 4;
@@ -18,7 +20,7 @@ const CONNECTIONS: u32 = 4;
 /// When the server ends a statement that nobody waits for any more.
 const STATEMENT_TIMEOUT: &str = "250";
 
-/// How long a key that is whole again stays, so that a caller who comes back soon finds its row.
+/// How long a key that is whole again stays, in microseconds, so that a caller who comes back soon finds its row.
 const KEPT_IDLE: i64 = 600_000_000;
 
 /// A time further ahead than this was noted by a clock that was set back since.
@@ -55,41 +57,53 @@ const STANDING: &str = concat!(
     " AS passed) AS live WHERE w.key = $1"
 );
 
-/// Takes from all buckets ($1 keys, $2 steps, $3 depths) at $4 or from none. The rows are locked first, in the order of
-/// keys; without a row for every key nothing is taken and fewer rows come back.
-const TAKE: &str = "WITH asked AS (
-        SELECT * FROM unnest($1::BYTEA[], $2::BIGINT[], $3::BIGINT[]) AS a (key, step, depth)
-    ), held AS MATERIALIZED (
-        SELECT b.key, b.full_at, b.seen FROM rate_buckets b
-        WHERE b.key = ANY ($1) ORDER BY b.key FOR UPDATE
-    ), state AS MATERIALIZED (
-        SELECT a.key, a.step, a.depth,
-            CASE WHEN h.seen - $4 > $5 THEN $4 ELSE GREATEST(h.full_at, $4) END AS full_at
-        FROM asked a JOIN held h ON h.key = a.key
-    ), verdict AS MATERIALIZED (
-        SELECT MAX(full_at + step - depth - $4) AS wait, COUNT(*) = cardinality($1) AS complete FROM state
-    ), taken AS (
-        UPDATE rate_buckets b SET full_at = s.full_at + s.step, seen = $4
-        FROM state s, verdict v WHERE b.key = s.key AND v.complete AND v.wait <= 0
+/// Most records that one exchange reads: more than one node publishes at once.
+const MOST_READ: i64 = 20_000;
+
+/// How far back an exchange reads, in microseconds: what was published earlier counts for nothing any more. Bounds the
+/// first one of a process, and the one after the database was away.
+const COUNTS: i64 = 65_000_000;
+
+/// Publishes records ($3 keys, $4 records) of node $1 in epoch $2, and returns those that others published after $5.
+///
+/// A row is written by its own node only, and the clean-up skips locked rows, so no two nodes wait for each other.
+const EXCHANGE: &str = "WITH state AS MATERIALIZED (
+        SELECT epoch, (EXTRACT(EPOCH FROM statement_timestamp()) * 1000000)::BIGINT AS now
+        FROM rate_epoch WHERE id = 1
+    ), published AS (
+        INSERT INTO rate_records AS r (key, node, epoch, record, published_at)
+        SELECT a.key, $1, $2, a.record, state.now
+        FROM state, unnest($3::BYTEA[], $4::BYTEA[]) AS a (key, record)
+        ON CONFLICT (key, node) DO UPDATE SET
+            epoch = EXCLUDED.epoch, record = EXCLUDED.record, published_at = EXCLUDED.published_at
     )
-    SELECT s.key, s.full_at, v.wait FROM state s, verdict v";
+    SELECT state.now, state.epoch, r.key, r.node, r.record, r.published_at
+    FROM state LEFT JOIN LATERAL (
+        SELECT key, node, record, published_at FROM rate_records
+        WHERE published_at > GREATEST($5, state.now - $6) AND node <> $1 AND epoch = state.epoch
+        ORDER BY published_at LIMIT $7
+    ) AS r ON TRUE
+    ORDER BY r.published_at";
 
-/// Rows for keys that have none; in their order, so that no two nodes wait for each other.
-const BEGIN: &str = "INSERT INTO rate_buckets (key, full_at, seen)
-    SELECT key, $2, $2 FROM unnest($1::BYTEA[]) AS a (key) ORDER BY key ON CONFLICT (key) DO NOTHING";
+/// Ends the counts of all nodes, which learn of it by their next exchange.
+const RESET: &str = "UPDATE rate_epoch SET epoch = epoch + 1 WHERE id = 1 RETURNING epoch";
 
-/// When the buckets of $1 that have a row are full again, at $2.
-const FULL_ATS: &str = "SELECT key, CASE WHEN seen - $2 > $3 THEN $2 ELSE GREATEST(full_at, $2) END
-    FROM rate_buckets WHERE key = ANY ($1)";
+const RESET_WINDOWS: &str = "DELETE FROM rate_windows";
 
-const GIVE_BACK: &str = "UPDATE rate_buckets SET full_at = full_at - $2 WHERE key = $1";
+const FORGET_WINDOWS: &str = "DELETE FROM rate_windows WHERE idle_at < $1 OR idle_at > $2";
 
-const RESET: [&str; 2] = ["DELETE FROM rate_windows", "DELETE FROM rate_buckets"];
+/// Most records that one statement removes.
+const MOST_FORGOTTEN: i64 = 5_000;
 
-const FORGET: [&str; 2] = [
-    "DELETE FROM rate_windows WHERE idle_at < $1 OR idle_at > $2",
-    "DELETE FROM rate_buckets WHERE GREATEST(full_at, seen) < $1 OR seen > $2",
-];
+/// Removes up to $2 records that were published more than $1 microseconds ago.
+const FORGET_RECORDS: &str = "DELETE FROM rate_records AS r USING (
+        SELECT key, node FROM rate_records
+        WHERE published_at < (EXTRACT(EPOCH FROM statement_timestamp()) * 1000000)::BIGINT - $1
+        ORDER BY published_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    ) AS old WHERE r.key = old.key AND r.node = old.node";
+
+/// A row of [`EXCHANGE`]: the time, the epoch, and a record if there is one.
+type Exchanged = (i64, i64, Option<Vec<u8>>, Option<i64>, Option<Vec<u8>>, Option<i64>);
 
 /// The shared state on PostgreSQL.
 #[derive(Debug)]
@@ -158,50 +172,39 @@ impl SharedState {
         Ok(Counted { passes: true, used: as_count(used), oldest })
     }
 
-    async fn full_again(
-        &self,
-        keys: Vec<SharedKey>,
-        now: Timestamp,
-        skew: i64,
-    ) -> Result<Vec<i64>, sqlx::Error> {
-        let keys: Vec<Vec<u8>> = keys.iter().map(|key| key.to_vec()).collect();
-        let found: Vec<(Vec<u8>, i64)> =
-            sqlx::query_as(FULL_ATS).bind(&keys).bind(now.0).bind(skew).fetch_all(&self.quick).await?;
-        let found: BTreeMap<Vec<u8>, i64> = found.into_iter().collect();
-        // one without a row was not used
-        Ok(keys.iter().map(|key| found.get(key).copied().unwrap_or(now.0)).collect())
+    async fn exchanged(&self, batch: Batch) -> Result<Learned, sqlx::Error> {
+        let (keys, records): (Vec<Vec<u8>>, Vec<Vec<u8>>) =
+            batch.rows.into_iter().map(|Published { key, record }| (key, record)).unzip();
+        let found: Vec<Exchanged> = sqlx::query_as(EXCHANGE)
+            .bind(batch.node)
+            .bind(batch.epoch)
+            .bind(keys)
+            .bind(records)
+            .bind(batch.since)
+            .bind(COUNTS)
+            .bind(MOST_READ)
+            .fetch_all(&self.quick)
+            .await?;
+        let Some(&(now, epoch, ..)) = found.first() else { return Err(sqlx::Error::RowNotFound) };
+        let row = |(_, _, key, node, record, published_at): Exchanged| {
+            let published = Published { key: key?, record: record? };
+            Some(LearnedRow { node: node?, published, published_at: published_at? })
+        };
+        let rows: Vec<LearnedRow> = found.into_iter().filter_map(row).collect();
+        let has_more = i64::try_from(rows.len()).is_ok_and(|read| read >= MOST_READ);
+        Ok(Learned { now, epoch, rows, has_more })
     }
 
-    async fn taken(&self, takes: Vec<Take>, now: Timestamp, skew: i64) -> Result<TakenAll, sqlx::Error> {
-        let keys: Vec<Vec<u8>> = takes.iter().map(|take| take.key.to_vec()).collect();
-        let steps: Vec<i64> = takes.iter().map(|take| take.step).collect();
-        let depths: Vec<i64> = takes.iter().map(|take| take.depth).collect();
+    async fn forgotten(&self, now: Timestamp) -> Result<(), sqlx::Error> {
+        let windows = sqlx::query(FORGET_WINDOWS).bind(now.0 - KEPT_IDLE).bind(now.0 + FAR_AHEAD);
+        windows.execute(&self.pool).await?;
         loop {
-            let found: Vec<(Vec<u8>, i64, i64)> = sqlx::query_as(TAKE)
-                .bind(&keys)
-                .bind(&steps)
-                .bind(&depths)
-                .bind(now.0)
-                .bind(skew)
-                .fetch_all(&self.quick)
-                .await?;
-            let wait = found.first().map_or(0, |(_, _, wait)| *wait);
-            let full_ats: BTreeMap<Vec<u8>, i64> =
-                found.into_iter().map(|(key, full_at, _)| (key, full_at)).collect();
-            let in_order: Option<Vec<i64>> = keys.iter().map(|key| full_ats.get(key).copied()).collect();
-            if let Some(full_ats) = in_order {
-                return Ok(TakenAll { wait, full_ats });
+            let records = sqlx::query(FORGET_RECORDS).bind(KEPT_IDLE).bind(MOST_FORGOTTEN);
+            let removed = records.execute(&self.pool).await?.rows_affected();
+            if i64::try_from(removed).is_ok_and(|removed| removed < MOST_FORGOTTEN) {
+                return Ok(());
             }
-            sqlx::query(BEGIN).bind(&keys).bind(now.0).execute(&self.quick).await?;
         }
-    }
-
-    /// One bucket after the other: a statement over several could meet another's in the other order.
-    async fn given_back(&self, takes: Vec<Take>) -> Result<(), sqlx::Error> {
-        for take in takes {
-            sqlx::query(GIVE_BACK).bind(take.key.to_vec()).bind(take.step).execute(&self.quick).await?;
-        }
-        Ok(())
     }
 }
 
@@ -214,35 +217,19 @@ impl SharedLimits for SharedState {
         Box::pin(async move { self.standing_of(key, per, now, skew).await.map_err(failed) })
     }
 
-    fn full_ats(&self, keys: Vec<SharedKey>, now: Timestamp, skew: i64) -> Answer<'_, Vec<i64>> {
-        Box::pin(async move { self.full_again(keys, now, skew).await.map_err(failed) })
+    fn exchange(&self, batch: Batch) -> Answer<'_, Learned> {
+        Box::pin(async move { self.exchanged(batch).await.map_err(failed) })
     }
 
-    fn take(&self, takes: Vec<Take>, now: Timestamp, skew: i64) -> Answer<'_, TakenAll> {
-        Box::pin(async move { self.taken(takes, now, skew).await.map_err(failed) })
-    }
-
-    fn give_back(&self, takes: Vec<Take>) -> Answer<'_, ()> {
-        Box::pin(async move { self.given_back(takes).await.map_err(failed) })
-    }
-
-    fn reset(&self) -> Answer<'_, ()> {
+    fn reset(&self) -> Answer<'_, i64> {
         Box::pin(async move {
-            for statement in RESET {
-                sqlx::query(statement).execute(&self.pool).await.map_err(failed)?;
-            }
-            Ok(())
+            sqlx::query(RESET_WINDOWS).execute(&self.pool).await.map_err(failed)?;
+            sqlx::query_scalar(RESET).fetch_one(&self.pool).await.map_err(failed)
         })
     }
 
     fn forget_idle(&self, now: Timestamp) -> Answer<'_, ()> {
-        Box::pin(async move {
-            for statement in FORGET {
-                let forget = sqlx::query(statement).bind(now.0 - KEPT_IDLE).bind(now.0 + FAR_AHEAD);
-                forget.execute(&self.pool).await.map_err(failed)?;
-            }
-            Ok(())
-        })
+        Box::pin(async move { self.forgotten(now).await.map_err(failed) })
     }
 }
 

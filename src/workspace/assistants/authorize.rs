@@ -91,7 +91,7 @@ impl World {
     /// The `Retry-After` in seconds when there were too many.
     pub async fn admit_authorization(&self, address: IpAddr) -> std::result::Result<(), u32> {
         let decision =
-            self.limits.check(AUTHORIZE, Key::address("authorize", address), self.clock.now()).await;
+            self.limits.check_exact(AUTHORIZE, Key::address("authorize", address), self.clock.now()).await;
         decision.retry_after().map_or(Ok(()), Err)
     }
 

@@ -156,13 +156,13 @@ impl World {
     async fn take_fetch(&self, url: &str, authority: &str, was_good: bool) -> std::result::Result<(), u32> {
         let now = self.clock.now();
         let of_url = Key::texts("client_document", &[url]);
-        let mut decision = self.limits.peek(DOCUMENT, of_url, now).await;
+        let mut decision = self.limits.peek_exact(DOCUMENT, of_url, now).await;
         if decision.allowed() && !was_good {
             let of_host = Key::texts("client_document_host", &[authority]);
-            decision = self.limits.check(DOCUMENT_HOST, of_host, now).await;
+            decision = self.limits.check_exact(DOCUMENT_HOST, of_host, now).await;
         }
         if decision.allowed() {
-            decision = self.limits.check(DOCUMENT, of_url, now).await;
+            decision = self.limits.check_exact(DOCUMENT, of_url, now).await;
         }
         decision.retry_after().map_or(Ok(()), Err)
     }

@@ -1,11 +1,11 @@
 //! What a send takes from the limits of its installation and its destination.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use parking_lot::Mutex;
 
 use crate::{
-    domain::{ids::ConversationId, refusal::Refusal},
+    domain::{ids::ConversationId, refusal::Refusal, time::Timestamp},
     platform::{
         clock::Clock,
         limits::{self, Key, Limits, Rate, SEND_DESTINATION, SEND_INSTALLATION, Standing},
@@ -20,15 +20,22 @@ pub fn installation_budget(bot: &BotCaller) -> (Key, Rate) {
     (Key::id("send", bot.installation_id.0), SEND_INSTALLATION)
 }
 
+/// How long ago a send may have arrived when it takes its tokens. An older time would look like a clock that was set back,
+/// which makes the buckets start afresh.
+const WAITED: Duration = Duration::from_millis(500);
+
 /// What one send takes from the limits, however often the store runs its operation: at most one token of each
-/// bucket, and none if nothing was stored in the end (B-416, B-417).
+/// bucket, and none if nothing was stored in the end (B-416, B-417). Nothing here waits: nodes share the limits later.
+///
+/// The tokens are those of the time at which the send arrived, so that a client that paces itself is not refused because
+/// its sends waited for each other on the server.
 ///
 /// Should the caller leave and the commit fail besides, a token is lost until the bucket fills again; were it given
 /// back whenever nobody waits for the answer, hanging up would be a way around the limits.
 pub(super) struct Budget {
     limits: Arc<Limits>,
-    /// Read when the tokens are taken: by then a send may have waited in the writer's queue for long.
     clock: Clock,
+    arrived: Timestamp,
     taken: Mutex<Taken>,
 }
 
@@ -40,44 +47,47 @@ struct Taken {
 }
 
 impl Budget {
+    /// The budget of a send that arrives now.
     pub(super) fn new(limits: Arc<Limits>, clock: Clock) -> Self {
-        Self { limits, clock, taken: Mutex::default() }
+        let arrived = clock.now();
+        Self { limits, clock, arrived, taken: Mutex::default() }
     }
 
     /// 5 a second with bursts of 20 for the installation, and 1 a second with bursts of 5 to one destination: from
     /// both or from neither (D-085). Does nothing when an earlier run took the same.
+    ///
+    /// # Errors
+    /// `rate_limited` when a bucket is empty.
     pub(super) async fn take(&self, bot: &BotCaller, conversation: ConversationId) -> Result<()> {
         let takes =
             [installation_budget(bot), (Key::pair("send", bot.user_id.0, conversation.0), SEND_DESTINATION)];
-        // the runs of one send come one after the other
-        if self.taken.lock().from.as_ref().is_some_and(|earlier| earlier.is_of(&takes)) {
+        let mut taken = self.taken.lock();
+        if taken.from.as_ref().is_some_and(|earlier| earlier.is_of(&takes)) {
             return Ok(());
         }
         // an earlier run was on its way to another conversation: the first direct message of two requests
-        let other = self.taken.lock().from.take();
-        if let Some(other) = other {
-            self.limits.give_back(&other).await;
+        if let Some(other) = taken.from.take() {
+            self.limits.give_back(&other);
         }
-        match self.limits.take_all(&takes, self.clock.now()).await {
+        match self.limits.take_all(&takes, self.arrived.max(self.clock.now() - WAITED)) {
             Ok(from) => {
-                let left = from.standings.clone();
-                *self.taken.lock() = Taken { from: Some(from), left };
+                *taken = Taken { left: from.standings.clone(), from: Some(from) };
                 Ok(())
             }
             Err(wait) => {
                 let seconds = wait.retry_after();
-                self.taken.lock().left = wait.standings;
+                taken.left = wait.standings;
                 Err(Refusal::rate_limited(seconds).into())
             }
         }
     }
 
+    /// Puts back what was taken, if anything was: nothing was stored.
     pub(super) async fn give_back(&self) {
-        let taken = self.taken.lock().from.take();
-        if let Some(taken) = taken {
-            self.limits.give_back(&taken).await;
-            let left = self.limits.peek_all(taken.takes(), self.clock.now()).await;
-            self.taken.lock().left = left;
+        let mut taken = self.taken.lock();
+        if let Some(from) = taken.from.take() {
+            self.limits.give_back(&from);
+            taken.left = self.limits.peek_all(from.takes(), self.clock.now());
         }
     }
 
@@ -93,7 +103,6 @@ mod tests {
     use crate::domain::{
         ids::{AppId, InstallationId, UserId, WorkspaceId},
         scopes::Scopes,
-        time::Timestamp,
     };
 
     const BOT: BotCaller = BotCaller {
@@ -144,5 +153,28 @@ mod tests {
         budget.give_back().await;
         budget.give_back().await;
         assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 5);
+    }
+
+    #[tokio::test]
+    async fn a_send_is_counted_when_it_arrived() {
+        let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
+        // a burst waits for the writer, and the sixth comes a second after it
+        let burst: Vec<Budget> = (0..5).map(|_| budget(&limits, &clock)).collect();
+        clock.advance(Duration::from_millis(400));
+        for send in burst {
+            assert!(send.take(&BOT, ConversationId(7)).await.is_ok());
+        }
+        clock.advance(Duration::from_millis(600));
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 1);
+    }
+
+    #[tokio::test]
+    async fn a_send_that_waited_for_long_does_not_make_the_limits_start_afresh() {
+        let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
+        let old = budget(&limits, &clock);
+        clock.advance(Duration::from_secs(20));
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 5);
+        assert!(old.take(&BOT, ConversationId(7)).await.is_err(), "the bucket is empty");
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 0);
     }
 }

@@ -101,6 +101,13 @@ impl Server {
         Self::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
     }
 
+    /// A sandbox with the limits of the contract on SQLite, and another on PostgreSQL when the machine can start one.
+    pub async fn limited_on_each() -> Vec<Self> {
+        let mut servers = vec![Self::limited().await];
+        servers.extend(Self::with(Options { engine: Engine::Postgres, limits: true, ..Options::default() }).await);
+        servers
+    }
+
     /// Production, on SQLite.
     pub async fn production() -> Self {
         Self::with(Options { production: true, ..Options::default() }).await.expect("SQLite is always there")

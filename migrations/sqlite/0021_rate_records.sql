@@ -1,0 +1,1 @@
+-- Rate limits are in memory on SQLite: only PostgreSQL has tables for them.

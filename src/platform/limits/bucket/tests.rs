@@ -1,0 +1,168 @@
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::platform::limits::rows::TOLERANCE;
+use crate::platform::limits::{SEND_DESTINATION, SEND_INSTALLATION};
+
+const SECOND: i64 = 1_000_000;
+
+fn take(buckets: &Buckets, takes: &[(Key, Rate)], now: i64) -> Result<Vec<Standing>, Wait> {
+    buckets.take_all(takes, 1, Timestamp(now))
+}
+
+fn installation() -> (Key, Rate) {
+    (Key::id("send", 1), SEND_INSTALLATION)
+}
+
+fn destination(id: i64) -> (Key, Rate) {
+    (Key::id("send", id), SEND_DESTINATION)
+}
+
+#[test]
+fn a_burst_passes_and_then_the_sustained_rate() {
+    let buckets = Buckets::default();
+    for n in 0..20 {
+        let standings = take(&buckets, &[installation()], 0).unwrap();
+        assert_eq!((standings[0].remaining, standings[0].limit), (19 - n, 20));
+    }
+    let refused = take(&buckets, &[installation()], 0).unwrap_err();
+    // 175 ms before the 200 ms of the sustained rate
+    assert_eq!((refused.wait, refused.retry_after()), (span(25_000), 1));
+    assert_eq!((refused.standings[0].remaining, refused.standings[0].reset_after), (0, span(25_000)));
+    assert_eq!(buckets.peek_all(&[installation()], 1, Timestamp(0)), refused.standings);
+    assert!(take(&buckets, &[installation()], 24_999).is_err());
+    assert!(take(&buckets, &[installation()], 25_000).is_ok());
+    assert!(take(&buckets, &[installation()], 224_999).is_err(), "the tolerance is given once, not with each send");
+    for n in 2..200 {
+        assert!(take(&buckets, &[installation()], n * 200_000 - 175_000).is_ok(), "send {n}");
+        assert!(take(&buckets, &[installation()], n * 200_000).is_err(), "send {n}");
+    }
+}
+
+#[test]
+fn a_refusal_by_one_bucket_costs_the_others_nothing() {
+    let buckets = Buckets::default();
+    for _ in 0..5 {
+        assert!(take(&buckets, &[installation(), destination(1)], 0).is_ok());
+    }
+    for _ in 0..100 {
+        let refused = take(&buckets, &[installation(), destination(1)], 0).unwrap_err();
+        assert_eq!(refused.wait, span(SECOND - TOLERANCE));
+        assert_eq!(refused.standings.iter().map(|left| left.remaining).collect::<Vec<_>>(), [15, 0]);
+    }
+    let others = (0..100).filter(|n| take(&buckets, &[installation(), destination(2 + n)], 0).is_ok());
+    assert_eq!(others.count(), 15);
+}
+
+#[test]
+fn a_peek_takes_nothing_and_tells_when_the_next_token_comes() {
+    let buckets = Buckets::default();
+    let peek = |now| buckets.peek_all(&[destination(1)], 1, Timestamp(now))[0];
+    for _ in 0..10 {
+        assert_eq!((peek(0).remaining, peek(0).reset_after), (5, Duration::ZERO));
+    }
+    for left in [4, 3] {
+        take(&buckets, &[destination(1)], 0).unwrap();
+        assert_eq!((peek(0).remaining, peek(0).reset_after), (left, span(SECOND - TOLERANCE)));
+    }
+    let seen = |now| (peek(now).remaining, peek(now).reset_after);
+    assert_eq!(seen(SECOND / 4), (3, span(SECOND * 3 / 4 - TOLERANCE)));
+    assert_eq!(seen(SECOND - TOLERANCE - 1), (3, span(1)));
+    assert_eq!(seen(SECOND - TOLERANCE), (4, span(SECOND)));
+    assert_eq!(seen(2 * SECOND - TOLERANCE), (5, Duration::ZERO));
+}
+
+#[test]
+fn what_is_given_back_can_be_taken_again() {
+    let buckets = Buckets::default();
+    let takes = [installation(), destination(1)];
+    for _ in 0..1_000 {
+        assert!(take(&buckets, &takes, 0).is_ok());
+        buckets.give_back(&takes, 1, Timestamp(0));
+    }
+    // giving back more than was taken does not make the burst larger
+    buckets.give_back(&takes, 1, Timestamp(0));
+    assert_eq!((0..100).filter(|_| take(&buckets, &takes, 0).is_ok()).count(), 5);
+}
+
+#[test]
+fn a_clock_set_back_locks_nobody_out() {
+    let buckets = Buckets::default();
+    while take(&buckets, &[destination(1)], 3_600 * SECOND).is_ok() {}
+    assert_eq!((0..100).filter(|_| take(&buckets, &[destination(1)], 0).is_ok()).count(), 5);
+    // a jump smaller than the bucket's depth is noticed too
+    while take(&buckets, &[destination(2)], 10 * SECOND).is_ok() {}
+    assert_eq!((0..100).filter(|_| take(&buckets, &[destination(2)], 8 * SECOND).is_ok()).count(), 5);
+}
+
+#[test]
+fn idle_keys_are_forgotten() {
+    let buckets = Buckets::default();
+    for id in 0..1_000 {
+        take(&buckets, &[destination(id)], 0).unwrap();
+    }
+    assert_eq!((buckets.evict(Timestamp(SECOND - 1)), buckets.len()), (0, 1_000));
+    assert_eq!((buckets.evict(Timestamp(SECOND)), buckets.len()), (1_000, 0));
+    for id in 0..400_000 {
+        take(&buckets, &[destination(id)], id * 1_000).unwrap();
+    }
+    assert!(buckets.len() < 64 * 2 * 1_024 + 2_000, "{}", buckets.len());
+}
+
+#[test]
+fn threads_together_get_exactly_the_burst() {
+    let buckets = Buckets::default();
+    let passed: usize = std::thread::scope(|scope| {
+        let work = |thread: i64| {
+            let buckets = &buckets;
+            move || {
+                // each thread names the keys in another order: the locks must not mind
+                let mut takes = vec![installation(), destination(100), destination(200 + thread)];
+                takes.rotate_left(usize::try_from(thread).unwrap() % 3);
+                (0..2_000).filter(|_| take(buckets, &takes, 0).is_ok()).count()
+            }
+        };
+        let threads: Vec<_> = (0..4).map(|thread| scope.spawn(work(thread))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert_eq!(passed, 5);
+}
+
+proptest! {
+    /// Against the naive model: a count of tokens in millionths, refilled at each step, of which as many may be
+    /// missing as the tolerance refills.
+    #[test]
+    fn decisions_equal_a_refilled_count(
+        per_second in 1_u32..=5, burst in 1_u32..10,
+        steps in proptest::collection::vec(0_i64..2 * SECOND, 1..150),
+    ) {
+        // rates that divide a second, so that both sides compute exactly
+        let per_second = if per_second == 3 { 4 } else { per_second };
+        let rate = Rate::new("model", per_second, burst);
+        let buckets = Buckets::default();
+        let key = Key::id("send", 1);
+        let whole = i64::from(burst) * SECOND;
+        let early = rate.tolerance() * i64::from(per_second);
+        let (mut tokens, mut now) = (whole, 0);
+        for step in steps {
+            now += step;
+            tokens = whole.min(tokens + step * i64::from(per_second));
+            let taken = take(&buckets, &[(key, rate)], now);
+            prop_assert_eq!(taken.is_ok(), tokens + early >= SECOND);
+            match taken {
+                Ok(standings) => {
+                    tokens -= SECOND;
+                    prop_assert_eq!(i64::from(standings[0].remaining), ((tokens + early) / SECOND).min(i64::from(burst)));
+                }
+                Err(refused) => {
+                    let seconds = i64::from(refused.retry_after()) * SECOND;
+                    now += seconds;
+                    prop_assert!(take(&buckets, &[(key, rate)], now).is_ok());
+                    tokens = whole.min(tokens + seconds * i64::from(per_second)) - SECOND;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const TWENTY: Window = Window::new("twenty", 20, 60);
+const SECOND: i64 = 1_000_000;
+/// How long a request counts in a minute: 175 ms less.
+const COUNTED: i64 = 59_825_000;
+
+fn key() -> Key {
+    Key::id("route", 7)
+}
+
+#[test]
+fn twenty_pass_and_the_next_waits_for_the_first_to_leave() {
+    let windows = Windows::default();
+    let start = 1_767_225_600 * SECOND;
+    for n in 0..20 {
+        let decision = windows.check(TWENTY, key(), Timestamp(start + i64::from(n)));
+        assert!(decision.allowed());
+        assert_eq!(decision.standing.remaining, 19 - n);
+        assert_eq!(decision.retry_after(), None);
+    }
+    let refused = windows.check(TWENTY, key(), Timestamp(start + 20));
+    assert_eq!(
+        (refused.allowed(), refused.retry_after(), refused.standing.remaining),
+        (false, Some(60), 0)
+    );
+    assert!(!windows.check(TWENTY, key(), Timestamp(start + COUNTED - 1)).allowed());
+    assert!(windows.check(TWENTY, key(), Timestamp(start + COUNTED)).allowed());
+    assert!(!windows.check(TWENTY, key(), Timestamp(start + COUNTED)).allowed());
+    assert!(windows.check(TWENTY, key(), Timestamp(start + COUNTED + 1)).allowed());
+}
+
+#[test]
+fn traffic_at_the_limit_is_never_refused() {
+    let windows = Windows::default();
+    for n in 0..1_000 {
+        assert!(windows.check(TWENTY, key(), Timestamp(n * 3 * SECOND)).allowed(), "request {n}");
+    }
+}
+
+#[test]
+fn keys_do_not_share() {
+    let windows = Windows::default();
+    let now = Timestamp(0);
+    while windows.check(TWENTY, key(), now).allowed() {}
+    assert!(windows.check(TWENTY, Key::id("route", 8), now).allowed());
+    assert!(windows.check(TWENTY, Key::id("other", 7), now).allowed());
+    assert!(windows.check(Window::new("other", 20, 60), key(), now).allowed());
+}
+
+#[test]
+fn a_clock_set_back_locks_nobody_out() {
+    let windows = Windows::default();
+    let late = Timestamp(3_600 * SECOND);
+    while windows.check(TWENTY, key(), late).allowed() {}
+    for n in 0..20 {
+        assert!(windows.check(TWENTY, key(), Timestamp(n)).allowed());
+    }
+    assert!(!windows.check(TWENTY, key(), Timestamp(20)).allowed());
+}
+
+#[test]
+fn requests_that_overtake_each_other_are_all_counted() {
+    let windows = Windows::default();
+    let passed = (0..40).filter(|n| windows.check(TWENTY, key(), Timestamp(100 - n)).allowed());
+    assert_eq!(passed.count(), 20);
+}
+
+#[test]
+fn idle_keys_are_forgotten() {
+    let windows = Windows::default();
+    for id in 0..1_000 {
+        let _ = windows.check(TWENTY, Key::id("route", id), Timestamp(id));
+    }
+    assert_eq!(windows.evict(Timestamp(COUNTED - 1)), 0);
+    assert_eq!(windows.evict(Timestamp(COUNTED)), 1);
+    assert_eq!(windows.evict(Timestamp(120 * SECOND)), 999);
+    assert_eq!(windows.len(), 0);
+}
+
+#[test]
+fn a_stream_of_new_keys_does_not_pile_up() {
+    let windows = Windows::default();
+    for id in 0..400_000 {
+        // ten thousand requests per second, each from a new caller that never returns; a short window
+        // keeps few alive
+        let _ = windows.check(
+            Window { per: SECOND / 10, ..TWENTY },
+            Key::id("route", id),
+            Timestamp(id * 100),
+        );
+    }
+    assert!(windows.len() < 64 * 2 * 1_024 + 2_000, "{}", windows.len());
+}
+
+#[test]
+fn a_peek_tells_what_a_check_would_and_counts_nothing() {
+    let (windows, window) = (Windows::default(), Window::new("peek", 2, 60));
+    for used in 0..2 {
+        for _ in 0..5 {
+            let seen = windows.peek(window, key(), Timestamp(used));
+            assert!(seen.allowed());
+            assert_eq!(i64::from(seen.standing.remaining), 2 - used);
+        }
+        assert!(windows.check(window, key(), Timestamp(used)).allowed());
+    }
+    let refused = windows.check(window, key(), Timestamp(5 * SECOND));
+    assert_eq!(windows.peek(window, key(), Timestamp(5 * SECOND)), refused);
+    assert_eq!(refused.wait, Some(span(COUNTED - 5 * SECOND)));
+    assert!(windows.peek(window, key(), Timestamp(60 * SECOND)).allowed());
+    // a key nobody used is not remembered for being looked at
+    assert!(windows.peek(window, Key::id("other", 7), Timestamp(0)).allowed());
+    assert_eq!(windows.len(), 1);
+}
+
+proptest! {
+    /// Against the naive model: a list of everything that passed, counted anew each time.
+    #[test]
+    fn decisions_equal_the_naive_model(
+        limit in 1_u32..8,
+        steps in proptest::collection::vec(0_i64..40 * SECOND, 1..120),
+    ) {
+        let (windows, window) = (Windows::default(), Window::new("model", limit, 60));
+        let mut passed: Vec<i64> = Vec::new();
+        let mut now = 0;
+        for step in steps {
+            now += step;
+            let counted: Vec<i64> = passed.iter().copied().filter(|at| now - at < COUNTED).collect();
+            let decision = windows.check(window, key(), Timestamp(now));
+            prop_assert_eq!(decision.allowed(), counted.len() < limit as usize);
+            if decision.allowed() {
+                passed.push(now);
+                prop_assert_eq!(decision.standing.remaining as usize, limit as usize - counted.len() - 1);
+            } else {
+                let retry = i64::from(decision.retry_after().unwrap());
+                prop_assert!((1..=60).contains(&retry));
+                prop_assert_eq!(span(counted[0] + COUNTED - now), decision.wait.unwrap());
+                // waiting as told makes the next one pass
+                now += retry * SECOND;
+                prop_assert!(windows.check(window, key(), Timestamp(now)).allowed());
+                passed.push(now);
+            }
+        }
+    }
+}
