@@ -140,3 +140,20 @@ async fn what_authenticates_counts_for_the_app_and_as_no_failure() {
     assert_eq!(statuses(&server.api(), "/oauth/token", &grant(&app), 20).await, [400; 20], "D-160, B-414");
     assert_eq!(statuses(&server.api(), "/oauth/token", &wrong, 2).await, [401, 429], "D-160");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_app_that_paces_itself_is_never_refused() {
+    // B-414: 20 a minute by the app's own clock, each request up to 150 ms late
+    for server in Server::limited_on_each().await {
+        let app = server.app(&ALL_SCOPES).await;
+        let mut so_far = Duration::ZERO;
+        for n in 0..60_u64 {
+            // the worst case is a late request and, a minute later, an early one
+            let late = if (n / 20).is_multiple_of(2) { 150 } else { 0 };
+            let at = Duration::from_millis(n * 3_000 + late);
+            server.clock.advance(at - so_far);
+            so_far = at;
+            assert_eq!(statuses(&server.api(), "/oauth/token", &grant(&app), 1).await, [400], "request {n}");
+        }
+    }
+}

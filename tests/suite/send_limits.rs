@@ -330,12 +330,12 @@ async fn a_client_that_paces_itself_is_never_refused() {
         let company = server.company().await;
         let bot = company.bot(&server).await;
         let bodies = posts(&company, &bot, 20).await;
-        for (pattern, late) in [("alternating", alternating as Late), ("random", random)] {
+        for (pattern, late) in [("alternating", alternating as Late), ("random", random as Late)] {
             server.advance(REST).await;
             let begun = server.clock.now();
-            let mut arrivals: Vec<(Duration, usize)> = (0..320)
+            let mut arrivals: Vec<(Duration, usize)> = (0..320_usize)
                 // 20 at once, the last of which begins a minute of 5 a second
-                .map(|n| (Duration::from_millis(200) * n.max(19).saturating_sub(19) as u32 + late(n), n))
+                .map(|n| (Duration::from_millis(200) * n.saturating_sub(19) as u32 + late(n), n))
                 .collect();
             arrivals.sort_unstable();
             for (at, n) in arrivals {

@@ -224,7 +224,7 @@ impl Buckets {
         let asked: Vec<Asked> = takes.iter().map(|take| self.ask(&mut held, *take, now)).collect();
         let wait = asked.iter().map(|it| it.wait).max().unwrap_or(0);
         if wait > 0 {
-            return Err(self.refuse(&mut held, &asked, wait, now));
+            return Err(refuse(&mut held, &asked, wait, now));
         }
         let take = |Asked { key, shard, rate, full_at, .. }: &Asked| {
             let shard = held.shard(*shard);
@@ -253,19 +253,6 @@ impl Buckets {
             }
         }
         asked
-    }
-
-    /// Takes nothing; the buckets that refused keep what the caller is told.
-    fn refuse(&self, held: &mut Held<'_>, asked: &[Asked], wait: i64, now: i64) -> Wait {
-        for Asked { key, shard, .. } in asked.iter().filter(|it| it.wait > 0) {
-            let shard = held.shard(*shard);
-            let promise = promised(span(wait), now);
-            if shard.states.get_mut(key).is_some_and(|bucket| bucket.promise(promise)) {
-                shard.mark_changed(*key);
-            }
-        }
-        let standings = asked.iter().map(|it| standing(it.rate, it.full_at, now)).collect();
-        Wait { standings, wait: span(wait) }
     }
 
     /// What [`Buckets::take_all`] would find, without taking anything.
@@ -335,6 +322,19 @@ impl Buckets {
     }
 }
 
+/// Takes nothing; the buckets that refused keep what the caller is told.
+fn refuse(held: &mut Held<'_>, asked: &[Asked], wait: i64, now: i64) -> Wait {
+    for Asked { key, shard, .. } in asked.iter().filter(|it| it.wait > 0) {
+        let shard = held.shard(*shard);
+        let promise = promised(span(wait), now);
+        if shard.states.get_mut(key).is_some_and(|bucket| bucket.promise(promise)) {
+            shard.mark_changed(*key);
+        }
+    }
+    let standings = asked.iter().map(|it| standing(it.rate, it.full_at, now)).collect();
+    Wait { standings, wait: span(wait) }
+}
+
 /// A bucket nobody has taken from.
 pub(super) fn full(rate: Rate) -> Standing {
     standing(rate, 0, 0)
@@ -346,13 +346,7 @@ pub(super) fn standing(rate: Rate, full_at: i64, now: i64) -> Standing {
     let remaining = u32::try_from(filled / rate.step()).unwrap_or(0).min(rate.burst);
     // a bucket that gives a whole burst has nothing to wait for
     let next = if remaining == rate.burst { 0 } else { rate.step() * (i64::from(remaining) + 1) - filled };
-    Standing {
-        name: rate.name,
-        limit: rate.burst,
-        per: rate.per(),
-        remaining,
-        reset_after: span(next),
-    }
+    Standing { name: rate.name, limit: rate.burst, per: rate.per(), remaining, reset_after: span(next) }
 }
 
 #[cfg(test)]

@@ -144,7 +144,7 @@ impl Changes {
 
     fn rows(&self) -> Vec<Published> {
         let row = |kind: u8, (key, record): &(Key, Record)| Published {
-            key: [&[kind], &key.to_bytes()[..]].concat(),
+            key: [&[kind][..], &key.to_bytes()].concat(),
             record: record.encode(),
         };
         let mut rows: Vec<Published> = self.windows.iter().map(|change| row(WINDOW, change)).collect();

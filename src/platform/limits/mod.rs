@@ -4,10 +4,10 @@
 //! of that length, one more is refused, and traffic that keeps to the limit never is. A [`Rate`] is a bucket that refills
 //! steadily and allows bursts; several buckets are taken from together or not at all, so a send that one of them refuses
 //! costs the others nothing. Refused requests leave no trace in either. Both tolerate the jitter of clients that pace
-//! themselves by their own clocks ([`rows`]).
+//! themselves by their own clocks.
 //!
 //! The state is kept in this process's memory, where decisions are made without waiting. Several nodes on one database
-//! tell each other a few times a second what they let pass ([`exchange`]), so that together they soon allow what one
+//! tell each other a few times a second what they let pass, so that together they soon allow what one
 //! would. An [`ExactWindow`] is asked of the state that all nodes share, once per decision ([`SharedLimits`]); while that
 //! is slow or gone, the node decides by what it saw itself. A request is never refused because of trouble with the shared
 //! state (D-195).
@@ -32,8 +32,8 @@ pub use headers::{policy_header, standing_header};
 pub use key::Key;
 pub use rows::{
     AUTHORIZE, CLIENT, CLIENT_ADDRESS, DOCUMENT, DOCUMENT_HOST, EDIT, ExactWindow, LIST, OAUTH,
-    OAUTH_FAILURES, REGISTER, Rate, SEND_DESTINATION, SEND_INSTALLATION, SEND_REQUESTS, SIGN_IN_ACCOUNT, SIGN_IN_ACCOUNT_ANYWHERE,
-    SIGN_IN_ADDRESS, SINGLE, TOKEN, Window, mcp,
+    OAUTH_FAILURES, REGISTER, Rate, SEND_DESTINATION, SEND_INSTALLATION, SEND_REQUESTS, SIGN_IN_ACCOUNT,
+    SIGN_IN_ACCOUNT_ANYWHERE, SIGN_IN_ADDRESS, SINGLE, TOKEN, Window, mcp,
 };
 pub use shared::{
     Answer, Batch, Counted, Learned, LearnedRow, Published, SharedFailure, SharedKey, SharedLimits,

@@ -155,7 +155,7 @@ mod tests {
         let bytes = Record::new([1].into_iter(), None).encode();
         assert_eq!(Record::decode(&bytes[..bytes.len() - 1]), None);
         assert_eq!(Record::decode(&[]), None);
-        assert_eq!(Record::decode(&[&[2], &bytes[1..]].concat()), None, "another version");
+        assert_eq!(Record::decode(&[&[2][..], &bytes[1..]].concat()), None, "another version");
     }
 
     #[test]

@@ -120,22 +120,9 @@ impl Windows {
         }
         let standing = if passes { log.standing(window, now.0) } else { before };
         if self.is_shared {
-            self.note_outcome(&mut shard, key, &standing, passes, now.0);
+            note_outcome(&mut shard, key, &standing, passes, now.0);
         }
         Decision { standing, wait: (!passes).then_some(standing.reset_after) }
-    }
-
-    /// Has other nodes told of a request that passed, or of what a refused one was promised.
-    fn note_outcome(&self, shard: &mut Shard<Log>, key: Key, standing: &Standing, passes: bool, now: i64) {
-        let Some(log) = shard.states.get_mut(&key) else { return };
-        let newest = log.newest();
-        if !passes && log.promise.is_some_and(|promise| promise.is_open(newest)) {
-            return;
-        }
-        if !passes {
-            log.promise = Some(promised(standing.reset_after, now));
-        }
-        shard.mark_changed(key);
     }
 
     /// What [`Windows::check`] would decide, without counting a request.
@@ -167,7 +154,12 @@ impl Windows {
         let mut shard = self.shards.lock(self.shards.index(&key));
         shard.tidy(now.0);
         let log = shard.states.entry(key).or_insert_with(|| Log::new(LONGEST_SHARED));
-        log.others.replace(node, record, now.0.saturating_sub(log.counted), now.0.saturating_add(SKEW_MICROS));
+        log.others.replace(
+            node,
+            record,
+            now.0.saturating_sub(log.counted),
+            now.0.saturating_add(SKEW_MICROS),
+        );
     }
 
     pub(super) fn evict(&self, now: Timestamp) -> usize {
@@ -181,6 +173,19 @@ impl Windows {
     pub(super) fn len(&self) -> usize {
         self.shards.len()
     }
+}
+
+/// Has other nodes told of a request that passed, or of what a refused one was promised.
+fn note_outcome(shard: &mut Shard<Log>, key: Key, standing: &Standing, passes: bool, now: i64) {
+    let Some(log) = shard.states.get_mut(&key) else { return };
+    let newest = log.newest();
+    if !passes && log.promise.is_some_and(|promise| promise.is_open(newest)) {
+        return;
+    }
+    if !passes {
+        log.promise = Some(promised(standing.reset_after, now));
+    }
+    shard.mark_changed(key);
 }
 
 /// What is left of a window in which `used` requests passed; one more may when `oldest` has left it.

@@ -104,7 +104,9 @@ impl Server {
     /// A sandbox with the limits of the contract on SQLite, and another on PostgreSQL when the machine can start one.
     pub async fn limited_on_each() -> Vec<Self> {
         let mut servers = vec![Self::limited().await];
-        servers.extend(Self::with(Options { engine: Engine::Postgres, limits: true, ..Options::default() }).await);
+        servers.extend(
+            Self::with(Options { engine: Engine::Postgres, limits: true, ..Options::default() }).await,
+        );
         servers
     }
 

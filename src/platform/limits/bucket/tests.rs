@@ -34,7 +34,10 @@ fn a_burst_passes_and_then_the_sustained_rate() {
     assert_eq!(buckets.peek_all(&[installation()], 1, Timestamp(0)), refused.standings);
     assert!(take(&buckets, &[installation()], 24_999).is_err());
     assert!(take(&buckets, &[installation()], 25_000).is_ok());
-    assert!(take(&buckets, &[installation()], 224_999).is_err(), "the tolerance is given once, not with each send");
+    assert!(
+        take(&buckets, &[installation()], 224_999).is_err(),
+        "the tolerance is given once, not with each send"
+    );
     for n in 2..200 {
         assert!(take(&buckets, &[installation()], n * 200_000 - 175_000).is_ok(), "send {n}");
         assert!(take(&buckets, &[installation()], n * 200_000).is_err(), "send {n}");

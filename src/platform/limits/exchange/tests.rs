@@ -271,10 +271,18 @@ fn an_idle_node_asks_nothing() {
 #[derive(Clone, Debug)]
 enum Event {
     /// A request, so long after the event before.
-    Request { after: i64, node: usize },
+    Request {
+        after: i64,
+        node: usize,
+    },
     /// One whose work turns out to be free.
-    Free { after: i64, node: usize },
-    Exchange { node: usize },
+    Free {
+        after: i64,
+        node: usize,
+    },
+    Exchange {
+        node: usize,
+    },
 }
 
 fn events(longest: i64) -> impl Strategy<Value = Vec<Event>> {

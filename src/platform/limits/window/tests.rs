@@ -22,10 +22,7 @@ fn twenty_pass_and_the_next_waits_for_the_first_to_leave() {
         assert_eq!(decision.retry_after(), None);
     }
     let refused = windows.check(TWENTY, key(), Timestamp(start + 20));
-    assert_eq!(
-        (refused.allowed(), refused.retry_after(), refused.standing.remaining),
-        (false, Some(60), 0)
-    );
+    assert_eq!((refused.allowed(), refused.retry_after(), refused.standing.remaining), (false, Some(60), 0));
     assert!(!windows.check(TWENTY, key(), Timestamp(start + COUNTED - 1)).allowed());
     assert!(windows.check(TWENTY, key(), Timestamp(start + COUNTED)).allowed());
     assert!(!windows.check(TWENTY, key(), Timestamp(start + COUNTED)).allowed());
@@ -86,11 +83,8 @@ fn a_stream_of_new_keys_does_not_pile_up() {
     for id in 0..400_000 {
         // ten thousand requests per second, each from a new caller that never returns; a short window
         // keeps few alive
-        let _ = windows.check(
-            Window { per: SECOND / 10, ..TWENTY },
-            Key::id("route", id),
-            Timestamp(id * 100),
-        );
+        let _ =
+            windows.check(Window { per: SECOND / 10, ..TWENTY }, Key::id("route", id), Timestamp(id * 100));
     }
     assert!(windows.len() < 64 * 2 * 1_024 + 2_000, "{}", windows.len());
 }
