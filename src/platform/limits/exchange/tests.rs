@@ -349,6 +349,11 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    // each case is some 1,200 requests
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     /// A client that paces itself exactly is never refused, with up to 150 ms between what its clock and the nodes' say,
     /// through whichever node and whatever the nodes know.
@@ -374,7 +379,9 @@ proptest! {
         }
         paced_lists(LIST, &jitter)?;
     }
+}
 
+proptest! {
     /// One node through which everything goes is exactly as strict as one that shares nothing.
     #[test]
     fn sharing_makes_a_lonely_node_no_different(
