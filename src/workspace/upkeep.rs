@@ -75,7 +75,8 @@ impl World {
             Job::People => self.give_words().await,
             Job::Drafts => self.forget_drafts(now).await,
             Job::Limits => {
-                let done = self.limits.forget_idle(now).await;
+                // the time now: the jobs before may have taken long, and to an older time newer keys look set back
+                let done = self.limits.forget_idle(self.clock.now()).await;
                 done.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())))
             }
         }
