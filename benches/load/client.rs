@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::LocalSet;
 
-use super::{CLIENTS, cpu};
+use super::cpu;
 
 /// Writes the next request of a connection (counted from 0) into an empty buffer.
 pub type Writer = Arc<dyn Fn(usize, &mut Vec<u8>)>;
@@ -62,15 +62,15 @@ impl Shared {
     }
 }
 
-/// Keeps every connection busy for `warm_up`, which is not counted, and for `window`.
-pub async fn measure(work: &Work, warm_up: Duration, window: Duration) -> Window {
+/// Keeps `clients` connections busy for `warm_up`, which is not counted, and for `window`.
+pub async fn measure(work: &Work, clients: usize, warm_up: Duration, window: Duration) -> Window {
     let shared = Rc::new(Shared {
         phase: Cell::new(Phase::WarmUp),
         latencies: RefCell::new(Vec::with_capacity(1 << 18)),
     });
     let local = LocalSet::new();
     let mut callers = Vec::new();
-    for caller in 0..CLIENTS {
+    for caller in 0..clients {
         let (work, shared) = (work.clone(), Rc::clone(&shared));
         callers.push(local.spawn_local(async move {
             match work {

@@ -28,8 +28,10 @@ mod child;
 mod client;
 mod cpu;
 mod data;
+mod floor_axum;
 mod floor_json;
 mod floor_rows;
+mod floor_select;
 mod options;
 mod paths;
 #[path = "../../tests/suite/support/postgres.rs"]
@@ -46,7 +48,7 @@ use paths::{Against, Subject};
 use report::Report;
 use server::Place;
 
-/// Connections of the load generator, and callers of floor B.
+/// Most connections of the load generator, and callers of floor B.
 const CLIENTS: usize = 64;
 /// Messages in the small database.
 const SMALL: usize = 10_000;
@@ -72,7 +74,7 @@ async fn run(options: &Options) {
 
     for round in 1..=options.rounds {
         for subject in &subjects {
-            let window = client::measure(&subject.work, options.warm_up, options.window).await;
+            let window = client::measure(&subject.work, subject.clients, options.warm_up, options.window).await;
             report.add(subject, &window);
         }
         eprintln!("round {round} of {}", options.rounds);
@@ -103,6 +105,7 @@ fn wanted(subjects: Vec<Subject>, options: &Options) -> Vec<Subject> {
             Against::Nothing => None,
             Against::Floor(other) | Against::Cost(other) => Some(other),
         })
+        .chain(options.postgres.is_some().then_some(paths::HELLO))
         .collect();
     subjects.into_iter().filter(|s| asked.contains(&s.name) || compared.contains(&s.name)).collect()
 }

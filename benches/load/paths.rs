@@ -21,6 +21,8 @@ pub struct Subject {
     pub against: Against,
     pub goals: &'static [Goal],
     pub work: Work,
+    /// Connections at the same time.
+    pub clients: usize,
 }
 
 /// What a subject is compared with.
@@ -42,10 +44,17 @@ pub enum Goal {
     Cost(f64),
     /// At least so many per second.
     Rate(f64),
+    /// At least this share of [`HELLO`].
+    OfHello(f64),
 }
 
 pub const FLOOR_A: &str = "floor A: bare JSON";
 pub const FLOOR_B: &str = "floor B: bare commits";
+/// What any server can be compared with.
+pub const HELLO: &str = "bare axum hello";
+/// One statement behind a bare operation, on PostgreSQL.
+const FLOOR_S: &str = "floor S: one SELECT";
+const FLOOR_P: &str = "floor P: one page";
 const HISTORY: &str = "history page of 200";
 
 /// Messages remembered to be sent again, for each connection.
@@ -53,22 +62,70 @@ const REPLAYS: usize = 64;
 
 /// Every subject, in the order of the windows: floors next to what is compared with them.
 pub async fn all(servers: &Servers, small: &Ready, large: Option<&Ready>) -> Vec<Subject> {
-    let floor = servers.floor_json().await;
-    let bare = client::get("/v1/auth/test", floor_json::TOKEN);
-    let mut subjects = vec![
-        Subject {
-            name: FLOOR_A,
-            against: Against::Nothing,
-            goals: &[],
-            work: http(floor, 200, Arc::new(move |_, out| out.extend_from_slice(&bare))),
-        },
+    let mut subjects = match servers.is_on_postgres() {
+        true => on_postgres(servers, small).await,
+        false => on_sqlite(servers, small).await,
+    };
+    subjects.extend(larger(large).await);
+    if servers.is_on_postgres() {
+        for subject in &mut subjects {
+            // what the goals on PostgreSQL are for
+            let is_page = subject.name.starts_with(HISTORY) || subject.name == FLOOR_P;
+            subject.clients = if is_page { 8 } else { 32 };
+        }
+    }
+    subjects
+}
+
+async fn on_sqlite(servers: &Servers, small: &Ready) -> Vec<Subject> {
+    vec![
+        floor_a(servers).await,
         path("token check", Against::Floor(FLOOR_A), &[Goal::Ratio(0.5)], tests(small)),
         path("person by id", Against::Floor(FLOOR_A), &[Goal::Ratio(0.4)], people(small)),
         path(HISTORY, Against::Floor(FLOOR_A), &[Goal::Rate(3_000.0)], history(small).await),
         path("replay of a key", Against::Floor(FLOOR_A), &[Goal::Rate(20_000.0)], replays(small).await),
-        Subject { name: FLOOR_B, against: Against::Nothing, goals: &[], work: servers.floor_rows().await },
+        path(FLOOR_B, Against::Nothing, &[], servers.floor_rows().await),
         path("durable send", Against::Floor(FLOOR_B), &[Goal::Ratio(0.4), Goal::Rate(8_000.0)], sends(small)),
-    ];
+    ]
+}
+
+async fn on_postgres(servers: &Servers, small: &Ready) -> Vec<Subject> {
+    let floor = servers.floor_select(small).await;
+    let Data { tokens, long, .. } = &small.data;
+    let owners = tokens.iter().map(|token| client::get("/owner", token)).collect();
+    let page = format!("/page?conversation={}&before={}", long.0, i64::MAX);
+    let hello = client::get("/", "none");
+    let token_check = &[Goal::Ratio(0.5), Goal::OfHello(0.166)];
+    let a_page = &[Goal::Ratio(0.6), Goal::OfHello(0.018)];
+    let a_send = &[Goal::Ratio(0.5), Goal::OfHello(0.036)];
+    vec![
+        path(
+            HELLO,
+            Against::Nothing,
+            &[],
+            http(servers.hello().await, 200, Arc::new(move |_, out| out.extend_from_slice(&hello))),
+        ),
+        floor_a(servers).await,
+        path(FLOOR_S, Against::Nothing, &[], in_turn(floor, owners)),
+        path("token check", Against::Floor(FLOOR_S), token_check, tests(small)),
+        path("person by id", Against::Floor(FLOOR_S), &[], people(small)),
+        path(FLOOR_P, Against::Nothing, &[], in_turn(floor, vec![client::get(&page, &tokens[0])])),
+        path(HISTORY, Against::Floor(FLOOR_P), a_page, history(small).await),
+        path("replay of a key", Against::Floor(FLOOR_S), &[], replays(small).await),
+        path(FLOOR_B, Against::Nothing, &[], servers.floor_rows().await),
+        path("durable send", Against::Floor(FLOOR_B), a_send, sends(small)),
+    ]
+}
+
+async fn floor_a(servers: &Servers) -> Subject {
+    let bare = client::get("/v1/auth/test", floor_json::TOKEN);
+    let work = http(servers.floor_json().await, 200, Arc::new(move |_, out| out.extend_from_slice(&bare)));
+    path(FLOOR_A, Against::Nothing, &[], work)
+}
+
+/// The paths over the large database.
+async fn larger(large: Option<&Ready>) -> Vec<Subject> {
+    let mut subjects = Vec::new();
     if let Some(large) = large {
         let cost = &[Goal::Cost(1.3)];
         subjects.push(path("history page of 200, large", Against::Cost(HISTORY), cost, history(large).await));
@@ -86,7 +143,7 @@ pub async fn all(servers: &Servers, small: &Ready, large: Option<&Ready>) -> Vec
 }
 
 fn path(name: &'static str, against: Against, goals: &'static [Goal], work: Work) -> Subject {
-    Subject { name, against, goals, work }
+    Subject { name, against, goals, work, clients: CLIENTS }
 }
 
 fn http(address: SocketAddr, expected: u16, request: Writer) -> Work {

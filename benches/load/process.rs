@@ -39,7 +39,7 @@ pub async fn measure(place: &Place, messages: usize, options: &Options) -> Seen 
                 expected: 200,
                 request: std::sync::Arc::new(move |_, out| out.extend_from_slice(&again)),
             };
-            client::measure(&work, Duration::ZERO, options.window).await;
+            client::measure(&work, CLIENTS, Duration::ZERO, options.window).await;
             tokio::time::sleep(Duration::from_secs(2)).await;
             memory = (idle, process.resident());
         }

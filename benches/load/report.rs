@@ -6,7 +6,7 @@ use super::{
     CLIENTS,
     client::Window,
     options::Options,
-    paths::{Against, Goal, Subject},
+    paths::{Against, Goal, HELLO, Subject},
     process::Seen,
 };
 
@@ -31,9 +31,12 @@ struct Row {
 impl Report {
     pub fn new(options: &Options, fsync: Duration) -> Self {
         let cores = std::thread::available_parallelism().map_or(0, usize::from);
-        let engine = if options.postgres.is_some() { "PostgreSQL" } else { "SQLite" };
+        let (engine, clients) = match options.postgres {
+            Some(_) => ("PostgreSQL", "32 (pages: 8)".to_owned()),
+            None => ("SQLite", CLIENTS.to_string()),
+        };
         let head = format!(
-            "{engine}, {CLIENTS} connections, {cores} cores shared by server and clients, {} windows of {:.1} s, \
+            "{engine}, {clients} connections, {cores} cores shared by server and clients, {} windows of {:.1} s, \
              large: {} messages, fdatasync of 4 KiB: {:.2} ms",
             options.rounds,
             options.window.as_secs_f64(),
@@ -67,6 +70,7 @@ impl Report {
         for row in &mut self.rows {
             row.latencies.sort_unstable();
         }
+        let hello = self.median_of(HELLO, |row| &row.rates);
         for row in &self.rows {
             let (rate, cost) = (median(&row.rates), median(&row.costs));
             let ratio = match row.against {
@@ -78,6 +82,7 @@ impl Report {
                 Goal::Ratio(least) => ratio.is_some_and(|ratio| ratio >= least),
                 Goal::Cost(most) => ratio.is_some_and(|ratio| ratio <= most),
                 Goal::Rate(least) => rate >= least,
+                Goal::OfHello(least) => hello.is_some_and(|hello| rate / hello >= least),
             });
             let goals: Vec<String> = row
                 .goals
@@ -86,6 +91,7 @@ impl Report {
                     Goal::Ratio(least) => format!("≥ {least}"),
                     Goal::Cost(most) => format!("cost ≤ {most}×"),
                     Goal::Rate(least) => format!("≥ {least}/s"),
+                    Goal::OfHello(least) => format!("≥ {least} of hello"),
                 })
                 .collect();
             println!(

@@ -16,7 +16,7 @@ use tokio::runtime::Runtime;
 use super::{
     client::Work,
     data::{self, Data},
-    floor_json, floor_rows,
+    floor_axum, floor_json, floor_rows, floor_select,
     options::Options,
 };
 use crate::postgres;
@@ -141,6 +141,23 @@ impl Servers {
         let world = Arc::clone(ready.running.world());
         let settling = async move { while world.index_some().await.unwrap() {} };
         self.runtime.spawn(settling).await.unwrap();
+    }
+
+    /// Whether the databases are on PostgreSQL.
+    pub fn is_on_postgres(&self) -> bool {
+        self.postgres.is_some()
+    }
+
+    /// Where the bare axum listens.
+    pub async fn hello(&self) -> std::net::SocketAddr {
+        self.runtime.spawn(floor_axum::start()).await.unwrap()
+    }
+
+    /// Where floors S and P listen, over the database of a server.
+    pub async fn floor_select(&self, ready: &Ready) -> std::net::SocketAddr {
+        let options = ready.place.database.parse().unwrap();
+        let connections = Config::default().database.max_connections;
+        self.runtime.spawn(floor_select::start(options, connections, self.stop.clone())).await.unwrap()
     }
 
     /// Floor A, and where it listens.

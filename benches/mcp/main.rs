@@ -79,7 +79,7 @@ async fn take_turns(options: &Options, place: &Place, report: &mut Report) {
     }
     for round in 1..=options.rounds {
         for subject in &subjects {
-            let window = client::measure(&subject.work, options.warm_up, options.window).await;
+            let window = client::measure(&subject.work, CLIENTS, options.warm_up, options.window).await;
             report.add(subject, &window);
         }
         eprintln!("round {round} of {}", options.rounds);

@@ -121,7 +121,7 @@ mod tests {
         assert!(woken.next().now_or_never().is_none());
         let due = |events: &[(i64, i64)]| News {
             due: events.iter().map(|&(app, id)| (AppId(app), InstallationId(id))).collect(),
-            ended: Vec::new(),
+            ..News::default()
         };
         woken.add(&due(&[(1, 10), (2, 20)]));
         woken.add(&due(&[(1, 11)]));
