@@ -2,6 +2,7 @@
 //!
 //! Called by the command line's `serve` and `dev`, and by the tests.
 
+mod database;
 pub mod diagnostics;
 mod error;
 mod jobs;
@@ -20,6 +21,8 @@ use futures_util::future::BoxFuture;
 use http::HeaderValue;
 use tokio::task::JoinHandle;
 
+use self::database::id_gen;
+pub use self::database::{database_options, database_url, session_url};
 pub use self::error::StartError;
 use crate::{
     config::{self, Config, Environment},
@@ -29,7 +32,6 @@ use crate::{
         blobs::Blobs,
         clock::Clock,
         health::Readiness,
-        ids::{IdGen, MAX_NODE},
         limits::Limits,
         metrics::{Metrics, RATE_LIMIT_KEYS},
         net,
@@ -37,7 +39,7 @@ use crate::{
         passwords::Passwords,
         rng::Rng,
         secrets::MasterKey,
-        shutdown::{self, Trigger},
+        shutdown::{self, Stop, Trigger},
     },
     store::{
         self, Db, DbOptions, NodeNumber, Op, Owner, Result as StoreResult, Sql, StoreError, Wanted, messages,
@@ -81,12 +83,19 @@ impl Default for StartOptions {
     }
 }
 
+/// What the store gets at least to write what is noted and to close, after requests have used up the time to end.
+const LAST_STEPS: Duration = Duration::from_secs(1);
+
 /// A process that serves.
 pub struct Running {
     address: SocketAddr,
     base_url: String,
     world: Arc<World>,
     trigger: Trigger,
+    stop: Stop,
+    clock: Clock,
+    /// How long everything may take to end once that has begun.
+    drain: Duration,
     tasks: Vec<JoinHandle<()>>,
     /// None where this process is alone on its database.
     number: Option<node::Keeper>,
@@ -113,22 +122,38 @@ impl Running {
         &self.world
     }
 
-    /// Waits until it was told to end and everything has ended; then closes the store.
+    /// Waits until it was told to end and everything has ended; then closes the store. Whatever the database does, that
+    /// is over seconds after `drain_seconds`: closing the store gets what is left of them, and [`LAST_STEPS`] at least.
     pub async fn wait(self) {
-        for task in self.tasks {
-            // a task that panicked has said so; the others still end in order
-            let _ = task.await;
+        let Self { stop, clock, drain, world, trigger, number, tasks, .. } = self;
+        stop.draining().await;
+        let begun = clock.instant();
+        // requests are cut off by then; a job that still waits for the database is left
+        let joined = tokio::time::timeout(drain + LAST_STEPS, async {
+            for task in tasks {
+                // a task that panicked has said so; the others still end in order
+                let _ = task.await;
+            }
+        });
+        if joined.await.is_err() {
+            tracing::error!("jobs did not end in time; leaving them");
         }
-        // nothing is noted any more
-        if !self.trigger.is_stopping() {
-            self.world.end_tool_calls().await;
-            self.world.end_session_uses().await;
-        }
-        if let Some(number) = self.number {
-            number.end().await;
-        }
-        if let Err(error) = self.world.db.close().await {
-            tracing::warn!(%error, "the store did not close in order");
+        let ending = async {
+            // nothing is noted any more
+            if !trigger.is_stopping() {
+                world.end_tool_calls().await;
+                world.end_session_uses().await;
+            }
+            if let Some(number) = number {
+                number.end().await;
+            }
+            if let Err(error) = world.db.close().await {
+                tracing::warn!(%error, "the store did not close in order");
+            }
+        };
+        let left = drain.saturating_sub(begun.elapsed()).max(LAST_STEPS);
+        if tokio::time::timeout(left, ending).await.is_err() {
+            tracing::error!("the store did not close in time; leaving it as it is");
         }
     }
 
@@ -220,9 +245,10 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
         node::Keeper::start(it, Arc::clone(&world.ids), world.db.clone(), clock.clone(), readiness.clone())
     });
     let endpoint = routes::all(&world, &config, readiness, stop.clone());
-    tasks.push(tokio::spawn(listener.serve(endpoint, config.serve_options(), clock, stop)));
+    let drain = Duration::from_secs(config.drain_seconds.into());
+    tasks.push(tokio::spawn(listener.serve(endpoint, config.serve_options(), clock.clone(), stop.clone())));
     tracing::info!(%address, %base_url, environment = %config.environment, "serving");
-    Ok(Running { address, base_url, world, trigger, tasks, number, _owner: owner })
+    Ok(Running { address, base_url, world, trigger, stop, clock, drain, tasks, number, _owner: owner })
 }
 
 /// The world, and what this process alone has of its database.
@@ -242,23 +268,17 @@ async fn open_world(
     outbound: Outbound,
 ) -> Result<Opened, StartError> {
     let url = database_url(&config.database.url)?;
+    let session_url = session_url(&config.database)?;
     // first: what a process that runs works on is not changed under it
     let owner = store::own(&url)?;
     refuse_marked(&url).await?;
     if options.migrate {
-        store::migrate(&url).await?;
-    } else if !store::pending(&url).await?.is_empty() {
+        store::migrate(&session_url).await?;
+    } else if !store::pending(&session_url).await?.is_empty() {
         return Err(StartError::Pending);
     }
-    let seconds = |seconds: u32| Duration::from_secs(seconds.into());
     let days = |days: u32| Duration::from_secs(u64::from(days) * 24 * 60 * 60);
-    let database = DbOptions {
-        connections: config.database.max_connections,
-        lock_timeout: seconds(config.database.lock_timeout_seconds),
-        statement_timeout: seconds(config.database.statement_timeout_seconds),
-        max_pages: options.max_pages,
-        ..DbOptions::default()
-    };
+    let database = DbOptions { max_pages: options.max_pages, ..database_options(&config.database)? };
     let db = Db::open(&url, database).await?;
     let rng = Rng::os();
     let begun = db.write(Begin { fresh_key: rng.bytes() }).await?;
@@ -266,24 +286,17 @@ async fn open_world(
     let clock_offset = if config.test_clock { begun.clock_offset } else { 0 };
     clock.shift(clock_offset);
     // each start looks from another number on, so that few meet one that was just given up
-    let from = Wanted::From((begun.starts % (i64::from(MAX_NODE) + 1)) as u8);
-    let number = store::take_node_number(&url, config.node.map_or(from, Wanted::Only), MAX_NODE).await?;
+    let from = Wanted::From(u8::try_from(begun.starts.rem_euclid(256)).unwrap_or(0));
+    let numbers = config.nodes.0.clone();
+    let wanted = config.node.map_or(from, Wanted::Only);
+    let number = store::take_node_number(&session_url, wanted, numbers).await?;
     if number.is_some() {
         // a move may have marked the database since the first look; it needs all numbers, so none has begun after this
         refuse_marked(&url).await?;
     }
-    let ids = match &number {
-        None => IdGen::new(clock.clone()),
-        Some(number) => {
-            let (number, until) = number.held();
-            tracing::info!(number, "the node's number");
-            let ids = IdGen::among_nodes(clock.clone());
-            ids.hold(number, until);
-            ids
-        }
-    };
+    let ids = id_gen(config, clock, number.as_ref());
     // read after the number was taken: whoever had it before gives no more ids
-    ids.seed(db.read(HighestId).await?);
+    node::report_stray(ids.seed(db.read(HighestId).await?));
     let limits = match db.shared_limits().filter(|_| config.limits.scale == 1) {
         None => Limits::in_memory(config.limits.scale),
         Some(state) => {
@@ -377,17 +390,6 @@ fn base_url(config: &Config, address: SocketAddr) -> String {
 /// The assistant connection server's address: its own, or the base address.
 fn mcp_url(config: &Config, address: SocketAddr) -> String {
     config.mcp_url.as_ref().map_or_else(|| base_url(config, address), |url| url.as_str().to_owned())
-}
-
-/// The configured database as the store takes it.
-///
-/// # Errors
-/// When PostgreSQL's client cannot read the address.
-pub fn database_url(url: &config::DatabaseUrl) -> Result<store::DatabaseUrl, store::BadDatabaseUrl> {
-    match url {
-        config::DatabaseUrl::Sqlite(path) => Ok(store::DatabaseUrl::Sqlite(path.clone())),
-        config::DatabaseUrl::Postgres(secret) => secret.expose().parse(),
-    }
 }
 
 /// What every start reads first.

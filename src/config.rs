@@ -27,7 +27,7 @@ use tracing::Level;
 pub use client::{CLIENT_VARIABLES, ClientEnv, wants_no_colour};
 pub use docs::render_docs;
 pub use load::{ConfigError, ConfigErrors, Flag, Loaded, Sources};
-pub use values::{BaseUrl, DatabaseUrl, Environment, HostPort, Name, Scheme, Sha256Hex};
+pub use values::{BaseUrl, DatabaseUrl, Environment, HostPort, Name, NodeRange, Scheme, Sha256Hex};
 pub use well_known::WellKnownError;
 
 use crate::platform::blobs::{Bucket, Place};
@@ -76,9 +76,12 @@ section! {
         drain_seconds: u32 = 25;
         /// Days the audit of assistants' tool calls is kept, 1 to 3650.
         audit_days: u32 = 90;
-        /// This process's number, 0 to 31, where several share a PostgreSQL database. Each needs its own; unset, it
-        /// takes a free one.
+        /// This process's number, one of `nodes`, where several share a PostgreSQL database. Each needs its own; unset,
+        /// it takes a free one.
         node: Option<u8> = None;
+        /// The numbers that processes of this deployment may take, within 0 to 31. Deployments whose ranges are apart
+        /// never give the same id, so that their databases can be merged later. A SQLite server has the first of them.
+        nodes: NodeRange = NodeRange::ALL;
         /// A PEM file of certificate authorities to trust, besides the usual ones, for requests to others'
         /// servers.
         extra_ca_file: Option<PathBuf> = None;
@@ -103,14 +106,28 @@ section! {
 section! {
     /// Where everything but the contents of files is kept.
     Database at "database" {
-        /// `sqlite:///absolute/path.db` or `postgres://user:password@host/name`.
+        /// `sqlite:///absolute/path.db` or `postgres://user:password@host/name`. PostgreSQL takes several hosts, tried in order:
+        /// `postgres://user:password@a:5432,b:5432/name?target_session_attrs=read-write`.
         url: DatabaseUrl = DatabaseUrl::default();
-        /// Connections to PostgreSQL at the same time; up to five more serve the node's number and the rate limits.
+        /// The same PostgreSQL database past a pooler, for the node's number, the shared rate limits and migrations. Set
+        /// it where `database.url` leads through a pooler in transaction mode, and only there.
+        direct_url: Option<DatabaseUrl> = None;
+        /// Whether that pooler keeps named prepared statements of its clients apart, as pgbouncer does from 1.21 on with
+        /// `max_prepared_statements`. Without, each statement is prepared anew, in a transaction.
+        pooler_prepared_statements: bool = false;
+        /// Connections to PostgreSQL at the same time, of which writes and reads can each have four fifths and searches
+        /// half; up to six more serve the node's number and the rate limits.
         max_connections: u32 = 10;
         /// Seconds a statement on PostgreSQL waits for a lock; then the request is answered 503. 0 waits for ever.
         lock_timeout_seconds: u32 = 5;
-        /// Seconds a statement on PostgreSQL may take; then the request is answered 503. 0 lets it take for ever.
-        statement_timeout_seconds: u32 = 30;
+        /// Seconds a statement on PostgreSQL may take; then the request is answered 503. With 0 the server sets no bound,
+        /// and after a minute the connection is taken for lost.
+        statement_timeout_seconds: u32 = 10;
+        /// The same for searches and other reads that may take long.
+        scan_timeout_seconds: u32 = 30;
+        /// Seconds that this machine's clock may be off from PostgreSQL's; beyond, nothing new is written. Not applied
+        /// with `test_clock`.
+        max_clock_skew_seconds: u32 = 60;
     }
 }
 

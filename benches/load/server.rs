@@ -179,7 +179,7 @@ impl Servers {
                 }
                 switchboard::store::DatabaseUrl::Postgres(options) => {
                     switchboard::store::migrate(&url).await.unwrap();
-                    Made::Postgres((**options).clone())
+                    Made::Postgres(options.first().clone())
                 }
             }
         });

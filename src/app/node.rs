@@ -1,7 +1,12 @@
-//! Keeps the node's number among several on one PostgreSQL database, for as long as the process lives.
+//! Keeps the node's number among several on one PostgreSQL database, for as long as the process lives, and holds its clock
+//! against the database's.
 //!
 //! While the number cannot be confirmed the node goes on until the last confirmation runs out; then it gives no ids, so
-//! whatever would write a new row is refused with 503, `/readyz` says so, and reads go on. It recovers by itself.
+//! whatever would write a new row is refused with 503, `/readyz` says so, and reads go on. The same holds while the clock
+//! is off. It recovers by itself.
+//!
+//! The number's connection is asked every second and answers without waiting for a disk or a standby, so it is also the
+//! first to learn that connections died without a word; the store is told.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,7 +14,11 @@ use tokio::{sync::oneshot, task::JoinHandle};
 
 use super::HighestId;
 use crate::{
-    platform::{clock::Clock, health::Readiness, ids::IdGen},
+    platform::{
+        clock::Clock,
+        health::Readiness,
+        ids::{IdGen, StrayId},
+    },
     store::{Db, NodeNumber},
 };
 
@@ -34,9 +43,12 @@ impl Keeper {
         clock: Clock,
         readiness: Readiness,
     ) -> Self {
-        readiness.set(PART, Ok(()));
+        let known = number.held().0;
+        let confirmer =
+            Confirmer { number, known, ids, db, clock, readiness, is_failing: false, clock_is_off: false };
+        confirmer.report_clock();
         let (end, ended) = oneshot::channel();
-        Self { end, task: tokio::spawn(keep(number, ids, db, clock, readiness, ended)) }
+        Self { end, task: tokio::spawn(confirmer.keep(ended)) }
     }
 
     /// Gives the number back; to be called when nothing needs an id any more.
@@ -46,58 +58,115 @@ impl Keeper {
     }
 }
 
-async fn keep(
-    mut number: NodeNumber,
+/// Reports an id in the store that a wrong clock has given.
+pub(super) fn report_stray(stray: Option<StrayId>) {
+    if let Some(StrayId { id, ahead }) = stray {
+        let seconds_ahead = ahead.as_secs();
+        tracing::error!(
+            id,
+            seconds_ahead,
+            "an id in the store is far ahead of the database's clock, so a clock was wrong; it is passed over"
+        );
+    }
+}
+
+/// A number and what depends on it.
+struct Confirmer {
+    number: NodeNumber,
+    /// The number whose ids so far are known.
+    known: u8,
     ids: Arc<IdGen>,
     db: Db,
     clock: Clock,
     readiness: Readiness,
-    mut ended: oneshot::Receiver<()>,
-) {
-    let mut failing = false;
-    // the number whose ids so far are known
-    let mut known = number.held().0;
-    loop {
-        tokio::select! {
-            _ = &mut ended => break,
-            () = clock.pause(EVERY) => {}
-        }
-        let before = number.held();
-        let confirmed = tokio::select! {
-            _ = &mut ended => break,
-            confirmed = number.confirm() => confirmed,
-        };
-        match confirmed {
-            Ok(()) => {
-                let (held, until) = number.held();
-                if held != known {
-                    // ids go on behind those that another node gave with this number, whatever its clock said
-                    match db.read(HighestId).await {
-                        Ok(highest) => ids.seed(highest),
-                        Err(why) => {
-                            tracing::warn!(%why, number = held, "the ids given with the node's new number are not known yet");
-                            continue;
-                        }
-                    }
-                    known = held;
-                }
-                ids.hold(held, until);
-                readiness.set(PART, Ok(()));
-                if failing || held != before.0 {
-                    tracing::warn!(number = held, "the node has a number again");
-                }
-                failing = false;
+    is_failing: bool,
+    clock_is_off: bool,
+}
+
+impl Confirmer {
+    async fn keep(mut self, mut ended: oneshot::Receiver<()>) {
+        loop {
+            tokio::select! {
+                _ = &mut ended => break,
+                () = self.clock.pause(EVERY) => {}
             }
+            // whatever it is at can be left: the connection ends with the number
+            tokio::select! {
+                _ = &mut ended => break,
+                () = self.confirm() => {}
+            }
+        }
+        self.number.release().await;
+    }
+
+    async fn confirm(&mut self) {
+        let (before, last) = self.number.held();
+        match self.number.confirm().await {
+            Ok(()) => self.confirmed(before).await,
             Err(why) => {
-                if !failing {
-                    tracing::error!(%why, "the node's number cannot be confirmed");
+                if !self.is_failing {
+                    tracing::error!(%why, "failed to confirm the node number; trying again");
                 }
-                failing = true;
-                if clock.instant() >= before.1 {
-                    readiness.set(PART, Err("no number of its own".to_owned()));
+                self.is_failing = true;
+                if self.clock.instant() >= last.until() {
+                    self.readiness.set(PART, Err("no number of its own".to_owned()));
                 }
             }
         }
     }
-    number.release().await;
+
+    async fn confirmed(&mut self, before: u8) {
+        let (held, confirmed) = self.number.held();
+        self.db.follow(&self.number);
+        if confirmed.silently_lost {
+            self.db.suspect_connections();
+        }
+        self.ids.compare(confirmed.database_micros, confirmed.begun);
+        if held != self.known {
+            // ids go on behind those that another node gave with this number, whatever its clock said
+            match self.db.read(HighestId).await {
+                Ok(highest) => report_stray(self.ids.seed(highest)),
+                Err(why) => {
+                    tracing::warn!(%why, number = held, "failed to read the ids given with the new node number");
+                    return;
+                }
+            }
+            self.known = held;
+        }
+        self.ids.hold(held, confirmed.until());
+        if self.is_failing || held != before {
+            tracing::warn!(number = held, "the node has a number again");
+        }
+        self.is_failing = false;
+        self.judge_clock();
+    }
+
+    fn judge_clock(&mut self) {
+        let is_off = self.ids.clock_error().is_some();
+        if is_off != self.clock_is_off {
+            let seconds_ahead = self.ids.clock_error().unwrap_or(0) / 1_000_000;
+            if is_off {
+                tracing::error!(
+                    seconds_ahead,
+                    "the clock is too far from the database's: no new ids are given"
+                );
+            } else {
+                tracing::warn!("the clock agrees with the database's again");
+            }
+        }
+        self.clock_is_off = is_off;
+        self.report_clock();
+    }
+
+    fn report_clock(&self) {
+        let state = match self.ids.clock_error() {
+            None => Ok(()),
+            Some(error) => {
+                let (seconds, side) =
+                    (error.unsigned_abs() / 1_000_000, if error > 0 { "ahead of" } else { "behind" });
+                Err(format!("its clock is {seconds} s {side} the database's"))
+            }
+        };
+        self.readiness.set(PART, state);
+    }
 }

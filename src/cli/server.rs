@@ -152,7 +152,7 @@ pub struct MigrateArgs {
 /// [`Failure::Usage`] for the configuration, [`Failure::Local`] if the database does not take them.
 pub async fn migrate(args: MigrateArgs) -> Result<Answer> {
     let config = args.settings.load()?.config;
-    let url = app::database_url(&config.database.url)
+    let url = app::session_url(&config.database)
         .map_err(|error| Failure::Usage(format!("the database's address: {error}")))?;
     let _owner = store::own(&url).map_err(|error| Failure::Local(format!("the database: {error}")))?;
     let failed = |error: store::MigrateError| Failure::Local(format!("the database: {error}"));

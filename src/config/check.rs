@@ -1,8 +1,7 @@
 //! The rules between keys, and those that depend on the environment.
 
 use super::load::{ConfigError, Loaded};
-use super::{BaseUrl, Environment};
-use crate::platform::ids::MAX_NODE;
+use super::{BaseUrl, DatabaseUrl, Environment};
 
 /// Ten years.
 const MAX_AUDIT_DAYS: u32 = 3650;
@@ -12,6 +11,7 @@ pub(super) fn check(loaded: &Loaded) -> Vec<ConfigError> {
     let mut checks = Checks { loaded, errors: Vec::new() };
     checks.by_environment();
     checks.bucket();
+    checks.database();
     checks.numbers();
     checks.errors
 }
@@ -84,6 +84,25 @@ impl Checks<'_> {
         );
     }
 
+    fn database(&mut self) {
+        let database = &self.loaded.config.database;
+        let is_postgres = |url: &DatabaseUrl| matches!(url, DatabaseUrl::Postgres(_));
+        let direct = database.direct_url.as_ref();
+        self.refuse_if(
+            direct.is_some_and(|direct| !is_postgres(direct) || !is_postgres(&database.url)),
+            "database.direct_url",
+            "belongs to PostgreSQL: both URLs begin with postgres://, or leave it out",
+        );
+        self.refuse_if(
+            database.pooler_prepared_statements && direct.is_none(),
+            "database.pooler_prepared_statements",
+            "needs database.direct_url: without it there is no pooler",
+        );
+        let at_least_two = "must be at least 2";
+        let skew = database.max_clock_skew_seconds;
+        self.refuse_if(skew < 2, "database.max_clock_skew_seconds", at_least_two);
+    }
+
     fn numbers(&mut self) {
         let config = &self.loaded.config;
         let at_least_one = "must be at least 1";
@@ -97,8 +116,12 @@ impl Checks<'_> {
         self.refuse_if(days, "events.pending_days", "must be 1 to 30");
         let mcp = config.limits.mcp_requests_per_minute == 0;
         self.refuse_if(mcp, "limits.mcp_requests_per_minute", at_least_one);
-        let node = config.node.is_some_and(|node| node > MAX_NODE);
-        self.refuse_if(node, "node", "must be 0 to 31, a different number for each process");
+        let node = config.node.is_some_and(|node| !config.nodes.0.contains(&node));
+        self.refuse_if(
+            node,
+            "node",
+            &format!("must be one of nodes ({}), a different number for each process", config.nodes),
+        );
         let taken =
             config.metrics.listen.is_some_and(|address| address.port() != 0 && address == config.listen);
         self.refuse_if(taken, "metrics.listen", "must differ from listen: choose another port");

@@ -64,6 +64,8 @@ fn every_variable_that_tests_rely_on_exists() {
         "LIMITS_SCALE",
         "MAX_CONNECTIONS",
         "DATABASE_MAX_CONNECTIONS",
+        "DATABASE_DIRECT_URL",
+        "NODES",
         "DRAIN_SECONDS",
     ] {
         assert!(known.contains(&format!("SWITCHBOARD_{name}")), "{name}");
@@ -187,7 +189,12 @@ fn wrong_values_name_key_source_and_remedy() {
         ("MAX_CONNECTIONS", "-1", "a whole number"),
         ("MAX_CONNECTIONS", "0", "at least 1"),
         ("LIMITS_SCALE", "0", "at least 1"),
-        ("NODE", "32", "0 to 31"),
+        ("NODE", "32", "one of nodes (0-31)"),
+        ("NODES", "0-32", "within 0-31"),
+        ("NODES", "5-4", "within 0-31"),
+        ("DATABASE_DIRECT_URL", "postgres://db/chat", "both URLs begin with postgres://"),
+        ("DATABASE_POOLER_PREPARED_STATEMENTS", "true", "needs database.direct_url"),
+        ("DATABASE_MAX_CLOCK_SKEW_SECONDS", "1", "at least 2"),
         ("LOG_LEVEL", "switchboard=trace", "error, warn"),
         ("DATABASE_URL", "sqlite://relative.db", "absolute path"),
         ("DATABASE_URL", "mysql://x", "postgres://"),
@@ -201,6 +208,26 @@ fn wrong_values_name_key_source_and_remedy() {
         }
         assert_refused(&pairs, &[&format!("SWITCHBOARD_{name}"), wanted]);
     }
+}
+
+#[test]
+fn a_database_may_have_several_hosts_and_a_way_past_its_pooler() {
+    let config = Loaded::read(&env(&[
+        ("ENVIRONMENT", "dev"),
+        ("DATABASE_URL", "postgres://bot:hunter2@pool:6432/chat"),
+        ("DATABASE_DIRECT_URL", "postgres://bot:hunter2@a:5432,b:5433/chat?target_session_attrs=read-write"),
+        ("DATABASE_POOLER_PREPARED_STATEMENTS", "true"),
+        ("NODES", "8-15"),
+        ("NODE", "9"),
+    ]));
+    let config = config.unwrap().config;
+    assert!(matches!(config.database.direct_url, Some(DatabaseUrl::Postgres(_))));
+    assert!(!format!("{config:?}").contains("hunter2"));
+    assert_eq!(config.nodes, NodeRange(8..=15));
+    assert_refused(
+        &[("ENVIRONMENT", "dev"), ("NODES", "8-15"), ("NODE", "7")],
+        &["node", "must be one of nodes (8-15)"],
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use ipnet::IpNet;
 use tracing::Level;
 
-pub use types::{BaseUrl, DatabaseUrl, Environment, HostPort, Name, Scheme, Sha256Hex};
+pub use types::{BaseUrl, DatabaseUrl, Environment, HostPort, Name, NodeRange, Scheme, Sha256Hex};
 
 use crate::platform::logs::LogFormat;
 use crate::platform::secrets::Secret;

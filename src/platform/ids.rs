@@ -7,6 +7,9 @@
 //!
 //! A number among several nodes is held for a while only ([`IdGen::hold`]), and whoever looks after it must renew it
 //! in time: without a number there are no ids, rather than ids that another node gives too.
+//!
+//! Among several nodes the database's clock is the measure ([`IdGen::compare`]): a node whose own clock is further off than
+//! a bound gives no ids, because what it writes would be sorted before or after everything else for good.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -21,6 +24,8 @@ const LOW_BITS: u32 = 21;
 const NODE_COUNTER_BITS: u32 = 16;
 /// The largest node number.
 pub const MAX_NODE: u8 = 31;
+/// No time of the database is known yet.
+const UNKNOWN: i64 = i64::MIN;
 /// The last millisecond that an id can hold: 2109-05-15T07:35:11.103Z.
 const MAX_MILLIS: i64 = (1 << 42) - 1;
 
@@ -30,6 +35,9 @@ pub enum NoId {
     /// Among several nodes: this one has no number, or could not renew it in time.
     #[error("this node has no number of its own, so it can give no new ids")]
     NoNumber,
+    /// Among several nodes: this one's clock is too far from the database's.
+    #[error("this node's clock is too far from the database's, so it can give no new ids")]
+    ClockOff,
     /// The clock, or the highest id so far, is past what an id can hold. Passes when a clock that was wrong is put
     /// right, unless ids were stored under it.
     #[error("ids end in the year 2109 and the clock says it is later")]
@@ -41,6 +49,7 @@ pub enum NoId {
 pub struct IdGen {
     clock: Clock,
     number: Option<Lease>,
+    measure: Option<Measure>,
     /// The last id without its node number: milliseconds and counter.
     last: AtomicI64,
     /// How many ids [`IdGen::next_from`] placed by itself.
@@ -65,18 +74,81 @@ impl Lease {
     }
 }
 
+/// The database's clock, and how far from it this node's may be.
+#[derive(Debug)]
+struct Measure {
+    /// Microseconds.
+    bound: i64,
+    /// What monotonic readings are counted from.
+    base: Instant,
+    /// The database's time in microseconds at `base`, or [`UNKNOWN`].
+    at_base: AtomicI64,
+}
+
+impl Measure {
+    /// The database's time now in microseconds, if it is known: as last read, and gone on by the monotonic clock.
+    fn database(&self, now: Instant) -> Option<i64> {
+        let at_base = self.at_base.load(Ordering::Relaxed);
+        (at_base != UNKNOWN).then(|| at_base.saturating_add(micros(now.saturating_duration_since(self.base))))
+    }
+}
+
+fn micros(span: Duration) -> i64 {
+    i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// An id in the store that a clock that was wrong has given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StrayId {
+    /// The id.
+    pub id: i64,
+    /// How far it is ahead of the database's clock.
+    pub ahead: Duration,
+}
+
 impl IdGen {
     /// For a store that this process alone writes to.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
-        Self { clock, number: None, last: AtomicI64::new(0), placed: AtomicI64::new(0) }
+        Self { clock, number: None, measure: None, last: AtomicI64::new(0), placed: AtomicI64::new(0) }
     }
 
     /// For a store that several processes write to. Gives no id before [`IdGen::hold`].
     #[must_use]
     pub fn among_nodes(clock: Clock) -> Self {
         let lease = Lease { base: clock.instant(), word: AtomicU64::new(0) };
-        Self { clock, number: Some(lease), last: AtomicI64::new(0), placed: AtomicI64::new(0) }
+        Self {
+            clock,
+            number: Some(lease),
+            measure: None,
+            last: AtomicI64::new(0),
+            placed: AtomicI64::new(0),
+        }
+    }
+
+    /// Gives no id while the node's clock is further than `bound` from the database's, once that is known.
+    #[must_use]
+    pub fn measured(mut self, bound: Duration) -> Self {
+        let (base, at_base) = (self.clock.instant(), AtomicI64::new(UNKNOWN));
+        self.measure = Some(Measure { bound: micros(bound), base, at_base });
+        self
+    }
+
+    /// The database's clock showed `database` (microseconds since 1970) just after `begun`.
+    pub fn compare(&self, database: i64, begun: Instant) {
+        if let Some(measure) = &self.measure {
+            let since_base = micros(begun.saturating_duration_since(measure.base));
+            measure.at_base.store(database.saturating_sub(since_base), Ordering::Relaxed);
+        }
+    }
+
+    /// By how much the node's clock is ahead of the database's (behind if negative), in microseconds, when that is more than
+    /// the bound.
+    #[must_use]
+    pub fn clock_error(&self) -> Option<i64> {
+        let measure = self.measure.as_ref()?;
+        let error = self.clock.now().0.saturating_sub(measure.database(self.clock.instant())?);
+        (error.saturating_abs() > measure.bound).then_some(error)
     }
 
     /// From now on and until `end` (of [`Clock::instant`]) the node's number, 0 to [`MAX_NODE`], is `number`; nobody
@@ -91,13 +163,28 @@ impl IdGen {
 
     /// Makes every later id larger than `max_id`, an id already stored. Called at start, because the clock may have
     /// gone back while the process was down, and where an id must follow one of another node.
-    pub fn seed(&self, max_id: i64) {
+    ///
+    /// An id further ahead of the database's clock than the bound comes from a clock that was wrong. It is returned and
+    /// does not count beyond the bound, or each id from now on would be as far in the future. A later id cannot equal it
+    /// before its time has come: ids differ in their milliseconds until then, and by the time the two meet, in the
+    /// same millisecond of the same node's count, the unique index refuses the second.
+    pub fn seed(&self, max_id: i64) -> Option<StrayId> {
+        let highest = self.measure.as_ref().and_then(|measure| {
+            let latest = measure.database(self.clock.instant())?.saturating_add(measure.bound);
+            let ahead = ((max_id >> LOW_BITS) * 1_000).saturating_sub(latest);
+            let beyond = u64::try_from(ahead).ok().filter(|micros| *micros > 0)?;
+            let bound = u64::try_from(measure.bound).unwrap_or(0);
+            let stray = StrayId { id: max_id, ahead: Duration::from_micros(beyond.saturating_add(bound)) };
+            Some(((latest.max(0) / 1_000) << LOW_BITS, stray))
+        });
+        let (max_id, stray) = highest.map_or((max_id, None), |(highest, stray)| (highest, Some(stray)));
         let floor = match self.number {
             None => max_id,
             // the id may be of a higher node, so the rest of its millisecond is given up
             Some(_) => ((max_id >> LOW_BITS) << NODE_COUNTER_BITS) | ((1 << NODE_COUNTER_BITS) - 1),
         };
         self.last.fetch_max(floor, Ordering::Relaxed);
+        stray
     }
 
     /// A new id, larger than every id this generator has given.
@@ -109,6 +196,9 @@ impl IdGen {
             None => None,
             Some(lease) => Some(lease.number(self.clock.instant())?),
         };
+        if self.clock_error().is_some() {
+            return Err(NoId::ClockOff);
+        }
         let counter_bits = if number.is_some() { NODE_COUNTER_BITS } else { LOW_BITS };
         let millis = self.clock.now().0.max(0) / 1_000;
         if millis > MAX_MILLIS {
@@ -220,8 +310,7 @@ mod tests {
     fn a_stored_id_of_any_node_raises_the_floor() {
         let stored = ((START_MS + 5_000) << 21) | (31 << 16) | 7;
         for ids in [IdGen::new(clock()), node(clock(), 0)] {
-            ids.seed(stored);
-            ids.seed(0);
+            assert_eq!((ids.seed(stored), ids.seed(0)), (None, None), "no clock to compare with");
             assert!(ids.next().unwrap() > stored);
         }
     }
@@ -261,6 +350,41 @@ mod tests {
         let second = ids.next().unwrap();
         assert!(second > first);
         assert_eq!([first, second].map(|id| (id >> 16) & 31), [7, 8]);
+    }
+
+    #[test]
+    fn a_clock_that_is_off_gives_no_ids_until_it_is_right() {
+        let clock = clock();
+        let ids = node(clock.clone(), 7).measured(Duration::from_secs(60));
+        assert!(ids.next().is_ok(), "nothing is known of the database's clock yet");
+        ids.compare(clock.now().0, clock.instant());
+        let before = ids.next().unwrap();
+        clock.advance(Duration::from_secs(59));
+        assert!(ids.next().is_ok());
+        clock.advance(Duration::from_secs(3600));
+        assert_eq!(ids.next(), Err(NoId::ClockOff));
+        assert!(ids.clock_error().is_some_and(|ahead| ahead > 3_600_000_000));
+        clock.shift(-7_200_000_000);
+        assert_eq!(ids.next(), Err(NoId::ClockOff), "behind as well as ahead");
+        clock.reset();
+        let after = ids.next().unwrap();
+        assert!(after > before && (after >> 21) - START_MS < 120_000, "no id was given in the wrong hour");
+    }
+
+    #[test]
+    fn one_id_of_a_wrong_clock_does_not_move_the_others() {
+        let clock = clock();
+        let ids = node(clock.clone(), 7).measured(Duration::from_secs(60));
+        ids.compare(clock.now().0, clock.instant());
+        let of_another_clock = ((START_MS + 30_000) << 21) | 7;
+        assert_eq!(ids.seed(of_another_clock), None);
+        assert!(ids.next().unwrap() > of_another_clock);
+        let in_2100 = 4_102_444_800_000 << 21;
+        let stray = ids.seed(in_2100).unwrap();
+        assert_eq!(stray.id, in_2100);
+        assert!(stray.ahead > Duration::from_secs(70 * 365 * 86_400));
+        let id = ids.next().unwrap();
+        assert!((id >> 21) - START_MS <= 61_000, "at most the bound ahead: {}", (id >> 21) - START_MS);
     }
 
     #[test]

@@ -9,14 +9,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use sqlx::migrate::Migrator;
-use sqlx::postgres::PgConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
 
 use super::error::{Error, StoreError};
 use super::lite::{class_of as lite_class, create_file, open_for_migration};
 use super::pg::{class_of as pg_class, connect};
-use super::url::DatabaseUrl;
+use super::url::{DatabaseUrl, PostgresUrl};
 
 static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
 static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
@@ -67,7 +66,7 @@ type Result<T> = std::result::Result<T, MigrateError>;
 pub async fn migrate(url: &DatabaseUrl) -> Result<()> {
     match url {
         DatabaseUrl::Sqlite(path) => migrate_sqlite(path, &SQLITE).await,
-        DatabaseUrl::Postgres(options) => migrate_postgres(options, &POSTGRES).await,
+        DatabaseUrl::Postgres(url) => migrate_postgres(url, &POSTGRES).await,
     }
 }
 
@@ -75,8 +74,8 @@ pub async fn migrate(url: &DatabaseUrl) -> Result<()> {
 pub async fn pending(url: &DatabaseUrl) -> Result<Vec<i64>> {
     match url {
         DatabaseUrl::Sqlite(path) => missing(&SQLITE, &applied_sqlite(path)?),
-        DatabaseUrl::Postgres(options) => {
-            let mut connection = connect(options).await.map_err(|error| pg_class(&error))?;
+        DatabaseUrl::Postgres(url) => {
+            let mut connection = connect(url).await?;
             let applied = applied_postgres(&mut connection).await?;
             let _ = connection.close().await;
             missing(&POSTGRES, &applied)
@@ -182,8 +181,8 @@ async fn applied_postgres(connection: &mut sqlx::PgConnection) -> Result<Applied
     Ok(rows.into_iter().collect())
 }
 
-async fn migrate_postgres(options: &PgConnectOptions, migrator: &Migrator) -> Result<()> {
-    let mut connection = connect(options).await.map_err(|error| pg_class(&error))?;
+async fn migrate_postgres(url: &PostgresUrl, migrator: &Migrator) -> Result<()> {
+    let mut connection = connect(url).await?;
     if !missing(migrator, &applied_postgres(&mut connection).await?)?.is_empty() {
         let timeout = format!("SET lock_timeout = {}", WAIT.as_millis());
         sqlx::raw_sql(sqlx::AssertSqlSafe(timeout)).execute(&mut connection).await.map_err(failed)?;

@@ -80,6 +80,7 @@ mod values;
 mod woken;
 pub mod workspaces;
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -92,9 +93,9 @@ use self::connections::Presented;
 use self::lookups::{Lookup, Lookups};
 pub use self::migrate::{MigrateError, migrate, pending, schema_version};
 pub use self::op::{Engine, Op, Sql};
-pub use self::pg::{NoNumber, NodeNumber, Wanted};
+pub use self::pg::{Confirmed, NoNumber, NodeNumber, Wanted};
 pub use self::stmt::Stmt;
-pub use self::url::{BadDatabaseUrl, DatabaseUrl};
+pub use self::url::{BadDatabaseUrl, BadPostgresUrl, DatabaseUrl, PostgresUrl, SessionAttributes};
 use self::users::{Introduced, User};
 use self::workspaces::Workspace;
 pub use self::values::{Col, FromRow, Row, Val};
@@ -106,8 +107,13 @@ pub use crate::{args, row, statements};
 /// How to open a [`Db`]. [`Default`] suits a server.
 #[derive(Clone, Debug)]
 pub struct DbOptions {
-    /// PostgreSQL: most connections of this process. At least 2.
+    /// PostgreSQL: most connections of this process. At least 2. Writes and reads can each have about four fifths of
+    /// them, [`Db::scan`] half.
     pub connections: u32,
+    /// PostgreSQL: past the pooler, where the URL leads through one in transaction mode.
+    pub direct: Option<DatabaseUrl>,
+    /// PostgreSQL: that pooler keeps named prepared statements of its clients apart.
+    pub pooler_prepares: bool,
     /// SQLite: most connections for reading; [`Db::scan`] uses at most half of them. At least 2.
     pub readers: usize,
     /// SQLite: most operations in one commit.
@@ -118,8 +124,11 @@ pub struct DbOptions {
     pub wait: Duration,
     /// PostgreSQL: how long a statement waits for a lock, then the operation fails as unavailable. 0: for ever.
     pub lock_timeout: Duration,
-    /// PostgreSQL: how long a statement may take, then the operation fails as unavailable. 0: for ever.
+    /// PostgreSQL: how long a statement may take, then the operation fails as unavailable. 0: for ever as far as the
+    /// server is concerned, and a minute until it is taken for lost.
     pub statement_timeout: Duration,
+    /// PostgreSQL: the same for the statements of [`Db::scan`].
+    pub scan_timeout: Duration,
     /// SQLite: most pages (of 4 KiB) the file may have, so that tests can fill the disk.
     pub max_pages: Option<u32>,
 }
@@ -128,12 +137,15 @@ impl Default for DbOptions {
     fn default() -> Self {
         Self {
             connections: 10,
+            direct: None,
+            pooler_prepares: false,
             readers: 8,
             batch: 256,
             queue: 4096,
             wait: Duration::from_secs(5),
             lock_timeout: Duration::from_secs(5),
-            statement_timeout: Duration::from_secs(30),
+            statement_timeout: Duration::from_secs(10),
+            scan_timeout: Duration::from_secs(30),
             max_pages: None,
         }
     }
@@ -188,19 +200,22 @@ impl Db {
                 };
                 Backend::Lite(lite::Store::open(settings, Arc::clone(&woken))?)
             }
-            DatabaseUrl::Postgres(connect) => Backend::Pg(
-                pg::Store::open(
-                    pg::Settings {
-                        connect: (**connect).clone(),
-                        connections: options.connections,
-                        wait: options.wait,
-                        lock_timeout: options.lock_timeout,
-                        statement_timeout: options.statement_timeout,
+            DatabaseUrl::Postgres(url) => {
+                let settings = pg::Settings {
+                    url: (**url).clone(),
+                    direct: match options.direct {
+                        Some(DatabaseUrl::Postgres(direct)) => Some(*direct),
+                        Some(DatabaseUrl::Sqlite(_)) | None => None,
                     },
-                    Arc::clone(&woken),
-                )
-                .await?,
-            ),
+                    pooler_prepares: options.pooler_prepares,
+                    connections: options.connections,
+                    wait: options.wait,
+                    lock_timeout: options.lock_timeout,
+                    statement_timeout: options.statement_timeout,
+                    scan_timeout: options.scan_timeout,
+                };
+                Backend::Pg(pg::Store::open(settings, Arc::clone(&woken)).await?)
+            }
         };
         Ok(Self { backend: Arc::new(backend), woken, shared: Arc::default() })
     }
@@ -243,7 +258,7 @@ impl Db {
         let begun = Instant::now();
         let result = match &*self.backend {
             Backend::Lite(store) => store.scan(op).await,
-            Backend::Pg(store) => store.read(&op).await,
+            Backend::Pg(store) => store.scan(&op).await,
         };
         meters::operation(O::NAME, "scan", begun.elapsed(), &result);
         result
@@ -338,6 +353,23 @@ impl Db {
         }
     }
 
+    /// Tells that a connection beside those of the store died without a word and that new ones work: idle connections
+    /// are given up, and what waits on the others is not waited for much longer. Nothing on SQLite.
+    pub fn suspect_connections(&self) {
+        match &*self.backend {
+            Backend::Lite(_) => {}
+            Backend::Pg(store) => store.suspect_connections(),
+        }
+    }
+
+    /// New connections lead first to the host of the URL that the node number's connection found.
+    pub fn follow(&self, number: &NodeNumber) {
+        match &*self.backend {
+            Backend::Lite(_) => {}
+            Backend::Pg(store) => store.follow(number),
+        }
+    }
+
     /// Writes SQLite's write-ahead log back into the file where that is due, beside everything else. To be called every
     /// second or so; PostgreSQL does the like by itself.
     pub async fn write_back(&self) -> Result<()> {
@@ -382,19 +414,19 @@ pub fn is_served(url: &DatabaseUrl) -> bool {
     }
 }
 
-/// Takes a number from 0 to `highest` that no other process on this database has; none is needed on SQLite, which is
-/// one process's.
+/// Takes one of `numbers` that no other process on this database has; none is needed on SQLite, which is one process's.
+/// The URL must not lead through a pooler in transaction mode.
 ///
 /// # Errors
 /// [`NoNumber`] when none is free that will do.
 pub async fn take_node_number(
     url: &DatabaseUrl,
     wanted: Wanted,
-    highest: u8,
+    numbers: RangeInclusive<u8>,
 ) -> std::result::Result<Option<NodeNumber>, NoNumber> {
     match url {
         DatabaseUrl::Sqlite(_) => Ok(None),
-        DatabaseUrl::Postgres(options) => NodeNumber::take(options, wanted, highest).await.map(Some),
+        DatabaseUrl::Postgres(url) => NodeNumber::take(url, wanted, numbers).await.map(Some),
     }
 }
 

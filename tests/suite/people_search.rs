@@ -30,7 +30,7 @@ async fn execute(server: &Server, sql: &'static str) {
         }
         DatabaseUrl::Postgres(options) => {
             let mut connection =
-                <sqlx::PgConnection as sqlx::Connection>::connect_with(options).await.unwrap();
+                <sqlx::PgConnection as sqlx::Connection>::connect_with(options.first()).await.unwrap();
             sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
         }
     }

@@ -18,8 +18,9 @@ const CLOCK: &str = "clock";
 const SETTING: &str = "SWITCHBOARD_DATABASE_URL";
 /// The oldest PostgreSQL that is known to work.
 const OLDEST_POSTGRES: i64 = 150_000;
+const DIRECT: &str = "SWITCHBOARD_DATABASE_DIRECT_URL";
 /// Connections of a node besides its pool: its number and the shared limits.
-const EXTRA_CONNECTIONS: i64 = 5;
+const EXTRA_CONNECTIONS: i64 = 6;
 /// Seconds that two clocks may differ.
 const FAIR_SKEW: i64 = 2;
 /// Seconds from which on a difference of clocks is a failure.
@@ -27,10 +28,16 @@ const BAD_SKEW: i64 = 30;
 
 /// Looks at the configured database.
 pub async fn check(patient: &Patient) -> Vec<Finding> {
-    let url = match app::database_url(&patient.config.database.url) {
+    let database = &patient.config.database;
+    let remedy = "write it as docs/configuration.md shows";
+    let url = match app::database_url(&database.url) {
         Ok(url) => url,
-        Err(error) => {
-            return vec![failure(error.to_string()).cure("write it as docs/configuration.md shows")];
+        Err(error) => return vec![failure(error.to_string()).cure(remedy)],
+    };
+    let (session_url, options) = match (app::session_url(database), app::database_options(database)) {
+        (Ok(url), Ok(options)) => (url, DbOptions { connections: 2, ..options }),
+        (Err(error), _) | (_, Err(error)) => {
+            return vec![Finding::failure(CHECK, error.to_string()).of(DIRECT).cure(remedy)];
         }
     };
     if let DatabaseUrl::Sqlite(path) = &url
@@ -45,7 +52,7 @@ pub async fn check(patient: &Patient) -> Vec<Finding> {
             return vec![failure(error.to_string()).cure("let the server's user write to the folder")];
         }
     };
-    inspect(patient, &url).await
+    inspect(patient, &url, &session_url, options).await
 }
 
 /// Why a SQLite database is not to be opened.
@@ -79,9 +86,18 @@ fn failure(found: impl Into<String>) -> Finding {
     Finding::failure(CHECK, found).of(SETTING)
 }
 
-async fn inspect(patient: &Patient, url: &DatabaseUrl) -> Vec<Finding> {
-    match store::pending(url).await {
-        Err(error) => return vec![failure(format!("{url}: {error}")).cure(error.remedy())],
+async fn inspect(
+    patient: &Patient,
+    url: &DatabaseUrl,
+    session_url: &DatabaseUrl,
+    options: DbOptions,
+) -> Vec<Finding> {
+    match store::pending(session_url).await {
+        Err(error) => {
+            let setting = if options.direct.is_some() { DIRECT } else { SETTING };
+            let found = format!("{session_url}: {error}");
+            return vec![Finding::failure(CHECK, found).of(setting).cure(error.remedy())];
+        }
         Ok(missing) if !missing.is_empty() => {
             let found =
                 format!("{url} lacks {} migrations, which `serve` applies at its start", missing.len());
@@ -90,7 +106,6 @@ async fn inspect(patient: &Patient, url: &DatabaseUrl) -> Vec<Finding> {
         }
         Ok(_) => {}
     }
-    let options = DbOptions { connections: 2, ..DbOptions::default() };
     let db = match Db::open(url, options).await {
         Ok(db) => db,
         Err(error) => return vec![failure(format!("{url}: {error}")).cure("see that the database runs")],
@@ -154,6 +169,13 @@ fn judge(patient: &Patient, url: &DatabaseUrl, engine: Engine, about: &About, sk
     findings.extend(durable(url, &setting));
     findings.extend(connections(patient, &setting));
     findings.push(clocks("the database's clock", skew, SETTING));
+    let bound = i64::from(patient.config.database.max_clock_skew_seconds);
+    if skew.abs() > bound && !patient.config.test_clock {
+        let found = format!("the clocks are more than {bound} s apart: the server would write nothing new");
+        let remedy = "let NTP keep both clocks in step";
+        let setting = "SWITCHBOARD_DATABASE_MAX_CLOCK_SKEW_SECONDS";
+        findings.push(Finding::failure(CLOCK, found).of(setting).cure(remedy));
+    }
     findings
 }
 

@@ -1,11 +1,16 @@
 //! One PostgreSQL connection during one try of an operation.
 
-use sqlx::pool::PoolConnection;
+use std::time::Duration;
+
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::query::Query;
-use sqlx::{Arguments, Connection, PgConnection, Postgres, Transaction};
+use sqlx::{Arguments, AssertSqlSafe, Connection, Postgres, SqlSafeStr};
 
+use super::bounds::{Bounds, COMMIT, Kind};
 use super::failure::{Cause, stale_plan};
+use super::lease::{Lease, StatementError};
+use super::losses::Expired;
+use super::overdue::Overdue;
 use crate::domain::ids::{AppId, ConnectionId, InstallationId};
 use crate::store::error::{Error, Result, StoreError};
 use crate::store::locks::LockKey;
@@ -14,100 +19,143 @@ use crate::store::stmt::Stmt;
 use crate::store::values::{FromRow, Row, Val, check};
 use crate::store::woken::News;
 
+/// How long BEGIN may take. The server has nothing to do for it, so without an answer the connection is lost.
+const BEGIN: Duration = Duration::from_secs(3);
+
 /// A connection, and what failed on it.
 pub(super) struct Pg {
-    inner: Inner,
+    lease: Lease,
+    /// Our own deadline of each statement.
+    limit: Duration,
+    /// Whether statements are prepared by name.
+    prepares: bool,
+    in_transaction: bool,
     reads_only: bool,
     failure: Option<Cause>,
     stale_plan: bool,
     news: News,
 }
 
-enum Inner {
-    Plain(PoolConnection<Postgres>),
-    Transaction(Transaction<'static, Postgres>),
+/// Runs one thing on a lease's connection under a deadline, and notes how it ended.
+macro_rules! run_on {
+    ($lease:expr, $limit:expr, |$connection:ident| $work:expr) => {{
+        let (pool, epoch) = ($lease.pool().clone(), $lease.epoch());
+        match $lease.connection() {
+            Ok($connection) => {
+                let done = pool.losses().watch(epoch, $limit, $work).await;
+                $lease.ended(done).map_err(Some)
+            }
+            Err(_) => Err(None),
+        }
+    }};
 }
 
 impl Pg {
-    /// Each statement by itself.
-    pub(super) fn reading(connection: PoolConnection<Postgres>) -> Self {
-        Self {
-            inner: Inner::Plain(connection),
-            reads_only: true,
+    /// Begins a try of an operation: with a transaction, where one is needed, and with the locks it takes.
+    pub(super) async fn begin(
+        lease: Lease,
+        bounds: &Bounds,
+        kind: Kind,
+        snapshot: bool,
+        locks: Option<String>,
+    ) -> std::result::Result<Self, Cause> {
+        let begin = bounds.begin(kind, snapshot);
+        let mut pg = Self {
+            lease,
+            limit: bounds.statement(kind),
+            prepares: bounds.prepares(),
+            in_transaction: begin.is_some(),
+            reads_only: kind != Kind::Write,
             failure: None,
             stale_plan: false,
             news: News::default(),
-        }
-    }
-
-    /// A transaction that only reads.
-    pub(super) fn snapshot(transaction: Transaction<'static, Postgres>) -> Self {
-        Self {
-            inner: Inner::Transaction(transaction),
-            reads_only: true,
-            failure: None,
-            stale_plan: false,
-            news: News::default(),
-        }
-    }
-
-    /// A transaction that writes.
-    pub(super) fn writing(transaction: Transaction<'static, Postgres>) -> Self {
-        Self {
-            inner: Inner::Transaction(transaction),
-            reads_only: false,
-            failure: None,
-            stale_plan: false,
-            news: News::default(),
-        }
-    }
-
-    /// What the operation has to tell.
-    pub(super) fn take_news(&mut self) -> News {
-        std::mem::take(&mut self.news)
-    }
-
-    /// Commits, and gives the connection back.
-    pub(super) async fn commit(self) -> std::result::Result<(), Cause> {
-        match self.inner {
-            Inner::Plain(_) => Ok(()),
-            Inner::Transaction(transaction) => {
-                transaction.commit().await.map_err(|error| Cause::of_commit(&error))
+        };
+        let Some(begin) = begin else { return Ok(pg) };
+        // a pooler may have to wait for a connection of its own, and locks for those who hold them
+        let is_quick = bounds.is_direct() && locks.is_none();
+        let limit = if is_quick { BEGIN } else { pg.limit };
+        let begin = match locks {
+            // numbers only
+            Some(locks) => AssertSqlSafe(format!("{}; {locks}", begin.as_str())).into_sql_str(),
+            None => begin,
+        };
+        pg.lease.set_in_transaction(true);
+        match run_on!(pg.lease, limit, |connection| sqlx::raw_sql(begin).execute(connection)) {
+            Ok(_) => Ok(pg),
+            Err(Some(StatementError::Expired(_))) if is_quick => {
+                Err(Cause::lost("BEGIN was not answered in time"))
             }
+            Err(ended) => Err(cause(ended.as_ref())),
         }
     }
 
-    /// Rolls back, and gives the connection back.
-    pub(super) async fn end(self) {
-        if let Inner::Transaction(transaction) = self.inner
-            && let Err(error) = transaction.rollback().await
-        {
-            // The server rolls back when the connection closes, which the pool does with a broken one.
-            tracing::debug!(%error, "could not roll back");
+    /// Commits, gives the connection back and returns what the operation reports. A COMMIT that takes too long is waited
+    /// for in the background, and the caller learns that its outcome is unknown.
+    pub(super) async fn commit(mut self, overdue: &Overdue) -> std::result::Result<News, Cause> {
+        match run_on!(self.lease, COMMIT, |connection| sqlx::raw_sql("COMMIT").execute(connection)) {
+            Ok(_) => {
+                self.lease.set_in_transaction(false);
+                Ok(self.news)
+            }
+            Err(Some(StatementError::Failed(error))) => {
+                // whatever the answer was, the transaction is over
+                self.lease.set_in_transaction(false);
+                Err(Cause::of_commit(&error))
+            }
+            Err(Some(StatementError::Expired(Expired::Deadline(_)))) => {
+                overdue.wait_in_background(self.lease, self.news);
+                Err(Cause::Final(StoreError::unavailable("COMMIT was not answered in time")))
+            }
+            Err(Some(StatementError::Expired(Expired::Lost))) => {
+                Err(Cause::Final(StoreError::unavailable("the connection was lost during COMMIT")))
+            }
+            Err(None) => Err(cause(None)),
+        }
+    }
+
+    /// Rolls back where a transaction is open, and gives the connection back.
+    pub(super) async fn end(mut self) {
+        if !self.in_transaction {
+            return;
+        }
+        match run_on!(self.lease, COMMIT, |connection| sqlx::raw_sql("ROLLBACK").execute(connection)) {
+            Ok(_) => self.lease.set_in_transaction(false),
+            Err(ended) => {
+                // the server rolls back when the connection closes
+                tracing::debug!(?ended, "failed to roll back; dropping the connection");
+                self.lease.discard();
+            }
         }
     }
 
     /// Why a statement failed, if one did.
     pub(super) async fn take_failure(&mut self) -> Option<Cause> {
-        if std::mem::take(&mut self.stale_plan)
-            && let Err(error) = self.connection().clear_cached_statements().await
-        {
-            tracing::debug!(%error, "could not forget prepared statements");
+        if std::mem::take(&mut self.stale_plan) {
+            // in a transaction that has failed this is refused, so the connection may have to go
+            let cleared = run_on!(self.lease, self.limit, |connection| connection.clear_cached_statements());
+            if cleared.is_err() {
+                self.lease.discard();
+            }
         }
         self.failure.take()
     }
 
-    fn connection(&mut self) -> &mut PgConnection {
-        match &mut self.inner {
-            Inner::Plain(connection) => connection,
-            Inner::Transaction(transaction) => transaction,
-        }
+    /// The epoch of its connection.
+    pub(super) fn epoch(&self) -> u64 {
+        self.lease.epoch()
+    }
+
+    /// The connection is not to be used again.
+    pub(super) fn discard(&mut self) {
+        self.lease.discard();
     }
 
     /// Keeps the cause of a failed statement and gives the operation the error.
-    fn failed(&mut self, stmt: &Stmt, error: &sqlx::Error) -> Error {
-        self.stale_plan |= stale_plan(error);
-        let cause = match Cause::of(error) {
+    fn failed(&mut self, stmt: &Stmt, ended: Option<&StatementError>) -> Error {
+        if let Some(StatementError::Failed(error)) = ended {
+            self.stale_plan |= stale_plan(error);
+        }
+        let cause = match cause(ended) {
             Cause::Final(StoreError::Bug(what)) => {
                 Cause::Final(StoreError::bug(format!("{}: {what}", stmt.name)))
             }
@@ -129,7 +177,7 @@ impl Pg {
     ) -> Result<Query<'static, Postgres, PgArguments>> {
         let bound = check(stmt, args).and_then(|()| arguments(args));
         match bound {
-            Ok(arguments) => Ok(sqlx::query_with(stmt.postgres, arguments)),
+            Ok(arguments) => Ok(sqlx::query_with(stmt.postgres, arguments).persistent(self.prepares)),
             Err(failure) => Err(self.keep(Cause::Final(failure))),
         }
     }
@@ -137,6 +185,13 @@ impl Pg {
     fn read_row<T: FromRow>(&mut self, stmt: &Stmt, row: &PgRow) -> Result<T> {
         T::from_row(&Row::Pg(row))
             .map_err(|failure| self.keep(Cause::Final(StoreError::bug(format!("{}: {failure}", stmt.name)))))
+    }
+}
+
+fn cause(ended: Option<&StatementError>) -> Cause {
+    match ended {
+        Some(ended) => ended.cause(),
+        None => Cause::Final(StoreError::bug("the connection was given back")),
     }
 }
 
@@ -178,18 +233,18 @@ impl Sql for Pg {
             // As on SQLite. Without a transaction PostgreSQL would let it pass.
             return Err(self.keep(Cause::Final(StoreError::bug(format!("{}: a read wrote", stmt.name)))));
         }
-        match query.execute(self.connection()).await {
+        match run_on!(self.lease, self.limit, |connection| query.execute(connection)) {
             Ok(done) => Ok(done.rows_affected()),
-            Err(error) => Err(self.failed(stmt, &error)),
+            Err(ended) => Err(self.failed(stmt, ended.as_ref())),
         }
     }
 
     async fn opt<T: FromRow>(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<Option<T>> {
         let query = self.bind(stmt, args)?;
-        match query.fetch_optional(self.connection()).await {
+        match run_on!(self.lease, self.limit, |connection| query.fetch_optional(connection)) {
             Ok(Some(row)) => self.read_row(stmt, &row).map(Some),
             Ok(None) => Ok(None),
-            Err(error) => Err(self.failed(stmt, &error)),
+            Err(ended) => Err(self.failed(stmt, ended.as_ref())),
         }
     }
 
@@ -200,9 +255,9 @@ impl Sql for Pg {
 
     async fn all<T: FromRow>(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<Vec<T>> {
         let query = self.bind(stmt, args)?;
-        match query.fetch_all(self.connection()).await {
+        match run_on!(self.lease, self.limit, |connection| query.fetch_all(connection)) {
             Ok(rows) => rows.iter().map(|row| self.read_row(stmt, row)).collect(),
-            Err(error) => Err(self.failed(stmt, &error)),
+            Err(ended) => Err(self.failed(stmt, ended.as_ref())),
         }
     }
 }

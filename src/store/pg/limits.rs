@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use sqlx::PgPool;
-use sqlx::postgres::PgPoolOptions;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 
 use crate::domain::time::Timestamp;
 use crate::platform::limits::{
@@ -117,18 +117,28 @@ pub(in crate::store) struct SharedState {
 impl SharedState {
     /// Beside the store's own connections.
     pub(super) fn new(pool: PgPool) -> Self {
-        let options = (*pool.connect_options()).clone().options([
-            ("statement_timeout", STATEMENT_TIMEOUT),
-            ("lock_timeout", STATEMENT_TIMEOUT),
-            // the tables are unlogged: there is nothing to wait for
-            ("synchronous_commit", "off"),
-        ]);
+        let options = Self::quick_options((*pool.connect_options()).clone());
         let quick = PgPoolOptions::new()
             .max_connections(CONNECTIONS)
             .acquire_timeout(Duration::from_secs(5))
             .test_before_acquire(false)
+            .after_release(super::still_answers)
             .connect_lazy_with(options);
         Self { quick, pool }
+    }
+
+    /// The pools, which must follow a failover to another host of the URL, with what each makes of a host's options.
+    pub(super) fn pools(&self) -> [(PgPool, super::connector::Adapt); 2] {
+        [(self.quick.clone(), Self::quick_options), (self.pool.clone(), |options| options)]
+    }
+
+    fn quick_options(options: PgConnectOptions) -> PgConnectOptions {
+        options.options([
+            ("statement_timeout", STATEMENT_TIMEOUT),
+            ("lock_timeout", STATEMENT_TIMEOUT),
+            // the tables are unlogged: there is nothing to wait for
+            ("synchronous_commit", "off"),
+        ])
     }
 
     async fn counted(

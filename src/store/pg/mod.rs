@@ -1,45 +1,73 @@
 //! The PostgreSQL engine: a pool, a transaction per write, and another try where that is safe.
+//!
+//! - `connector` opens sessions on one of several hosts, `pool` shares them out as leases, `bounds` has how long things may
+//!   take.
+//! - `connection` runs statements; `failure` and `losses` tell what a failure means for the operation and for the other
+//!   connections; `overdue` waits for COMMITs that are not answered.
+//! - `drain` waits for the holders of advisory locks.
+//! - `node` holds the node's number, `limits` the state of the rate limits that nodes share.
 
+mod bounds;
 mod connection;
+mod connector;
 mod drain;
 mod failure;
+mod lease;
 mod limits;
+mod losses;
 mod node;
+mod overdue;
+mod pool;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
-use parking_lot::Mutex;
+use futures_util::future::BoxFuture;
 use sqlx::pool::PoolConnectionMetadata;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgConnection, PgPool, SqlSafeStr, SqlStr};
+use sqlx::postgres::PgPoolOptions;
+use sqlx::{Connection, Executor, PgConnection, SqlStr};
 
+use self::bounds::{Bounds, Kind, PING, tuned};
+use self::connection::Pg;
+use self::connector::Connector;
+use self::failure::ConnectionHealth;
+use self::overdue::Overdue;
+use self::pool::Pool;
 use super::Takes;
 use super::error::{Error, Result, StoreError};
+use super::locks::LockKey;
 use super::meters;
 use super::op::Op;
 use super::stmt::Stmt;
+use super::url::PostgresUrl;
 use super::woken::Woken;
-use connection::Pg;
 
+pub(super) use bounds::Route;
 pub(super) use failure::{Cause, class_of};
 pub(super) use limits::SharedState;
 pub(super) use node::LOCK_CLASS as NODE_LOCK_CLASS;
-pub use node::{NoNumber, NodeNumber, Wanted};
+pub use node::{Confirmed, NoNumber, NodeNumber, Wanted};
 
 /// Tries of one operation, the first included.
 const TRIES: u32 = 6;
 
-/// A connection idle for longer is pinged before use: firewalls drop quiet connections without a word.
-const IDLE_BEFORE_PING: Duration = Duration::from_secs(30);
+/// How long a readiness check may take: whoever asks gives up soon.
+const CHECK: Duration = Duration::from_secs(3);
+
+/// How long closing waits for operations that have begun.
+const CLOSE: Duration = Duration::from_secs(5);
 
 /// How this engine is set up.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
-    /// Server, database, credentials.
-    pub connect: PgConnectOptions,
+    /// Servers, database, credentials.
+    pub url: PostgresUrl,
+    /// Past the pooler, where `url` leads through one.
+    pub direct: Option<PostgresUrl>,
+    /// Whether that pooler keeps named prepared statements apart.
+    pub pooler_prepares: bool,
     /// Most connections of this process.
     pub connections: u32,
     /// How long to wait for a connection.
@@ -48,119 +76,137 @@ pub(super) struct Settings {
     pub lock_timeout: Duration,
     /// How long a statement may take.
     pub statement_timeout: Duration,
+    /// How long a statement of a long read may take.
+    pub scan_timeout: Duration,
 }
-
-/// How long a transaction may stand open without a statement. Ours never do: whoever meets it has lost the process or
-/// the way to it, and its locks must not outlive that for long.
-const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(30);
 
 /// The open database. Cloning shares it.
 #[derive(Clone)]
 pub(super) struct Store {
-    pool: PgPool,
-    last_loss: LastLoss,
+    pool: Pool,
+    bounds: Bounds,
+    overdue: Overdue,
+    /// Sessions outside of the pool, for what a pooler in transaction mode breaks.
+    direct: Connector,
     woken: Arc<Woken>,
-}
-
-/// When a connection was last found broken. Its siblings are likely broken too, so each is pinged before its next use.
-#[derive(Clone, Default)]
-struct LastLoss(Arc<Mutex<Option<Instant>>>);
-
-impl LastLoss {
-    fn record(&self) {
-        *self.0.lock() = Some(Instant::now());
-    }
-
-    fn needs_ping(&self, connection: &PoolConnectionMetadata) -> bool {
-        let unused_since_loss = || self.0.lock().is_some_and(|lost| connection.idle_for >= lost.elapsed());
-        connection.idle_for > IDLE_BEFORE_PING || unused_since_loss()
-    }
 }
 
 impl Store {
     /// Connects, to learn at once whether it can.
     pub(super) async fn open(settings: Settings, woken: Arc<Woken>) -> Result<Self> {
-        let last_loss = LastLoss::default();
-        let losses = last_loss.clone();
-        let pool = PgPoolOptions::new()
-            .max_connections(settings.connections.max(2))
-            .acquire_timeout(settings.wait)
-            .test_before_acquire(false)
-            .before_acquire(move |connection, about| {
-                let ping = losses.needs_ping(&about);
-                Box::pin(async move {
-                    if ping {
-                        connection.ping().await?;
-                    }
-                    Ok(true)
-                })
-            })
-            .connect_with(bounded(tuned(settings.connect), settings.lock_timeout, settings.statement_timeout))
-            .await
-            .map_err(|error| class_of(&error))?;
-        Ok(Self { pool, last_loss, woken })
+        let Settings { lock_timeout, statement_timeout, scan_timeout, .. } = settings;
+        let way = match settings.direct {
+            None => Route::Direct,
+            Some(_) => Route::Pooler { prepared: settings.pooler_prepares },
+        };
+        let bounds = Bounds::new(lock_timeout, statement_timeout, scan_timeout, way);
+        let connector = Connector::new(&settings.url, |host| bounds.options(host));
+        let direct = match &settings.direct {
+            None => connector.clone(),
+            Some(url) => {
+                let direct = Bounds::new(lock_timeout, statement_timeout, scan_timeout, Route::Direct);
+                Connector::new(url, |host| direct.options(host))
+            }
+        };
+        let pool = Pool::new(connector, settings.connections, settings.wait);
+        drop(pool.acquire(Kind::Read).await?);
+        let overdue = Overdue::new(bounds.is_direct(), Arc::clone(&woken));
+        Ok(Self { pool, bounds, overdue, direct, woken })
     }
 
     /// Runs the operation in a transaction and commits it.
     pub(super) async fn write<O: Op>(&self, op: O) -> Result<O::Out> {
         // In a task of its own: a caller that goes away neither cuts a commit in two nor leaves a connection half-read.
         let store = self.clone();
-        let done = tokio::spawn(async move { store.tries(O::NAME, || store.try_write(&op)).await });
+        let done = tokio::spawn(async move {
+            let (out, drained) = store.tries(O::NAME, || store.try_write(&op)).await?;
+            store.drain(&drained).await?;
+            Ok(out)
+        });
         done.await.unwrap_or_else(|_| Err(StoreError::unavailable("the runtime is shutting down").into()))
     }
 
     /// Runs the operation on one connection.
     pub(super) async fn read<O: Op>(&self, op: &O) -> Result<O::Out> {
-        self.tries(O::NAME, || self.try_read(op)).await
+        self.tries(O::NAME, || self.try_read(op, Kind::Read)).await
     }
 
-    async fn try_write<O: Op>(&self, op: &O) -> std::result::Result<Result<O::Out>, Cause> {
-        let begin = begin(O::SNAPSHOT, op.locks().statement());
-        let transaction = self.pool.begin_with(begin).await.map_err(|error| Cause::of(&error))?;
-        let mut connection = Pg::writing(transaction);
-        let result = run(op, &mut connection).await?;
-        if result.is_ok() {
-            let news = connection.take_news();
-            connection.commit().await?;
-            self.woken.add(&news);
-            if let Err(failure) = drain::drain(&self.pool, &news.drained).await {
-                return Ok(Err(failure.into()));
+    /// Runs an operation that may take long on one of the connections that long reads may have.
+    pub(super) async fn scan<O: Op>(&self, op: &O) -> Result<O::Out> {
+        self.tries(O::NAME, || self.try_read(op, Kind::Scan)).await
+    }
+
+    /// One try of a write; its result, and the locks to be drained before it is answered.
+    async fn try_write<O: Op>(
+        &self,
+        op: &O,
+    ) -> std::result::Result<Result<(O::Out, Vec<LockKey>)>, Cause> {
+        let lease = self.pool.acquire(Kind::Write).await?;
+        let locks = op.locks().statement();
+        let mut connection = Pg::begin(lease, &self.bounds, Kind::Write, O::SNAPSHOT, locks).await?;
+        match self.run(op, &mut connection).await? {
+            Ok(out) => {
+                let news = connection.commit(&self.overdue).await?;
+                self.woken.add(&news);
+                Ok(Ok((out, news.drained)))
             }
-        } else {
-            connection.end().await;
+            Err(error) => {
+                connection.end().await;
+                Ok(Err(error))
+            }
         }
-        Ok(result)
     }
 
-    async fn try_read<O: Op>(&self, op: &O) -> std::result::Result<Result<O::Out>, Cause> {
-        let mut connection = if O::SNAPSHOT {
-            let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
-            Pg::snapshot(self.pool.begin_with(begin).await.map_err(|error| Cause::of(&error))?)
-        } else {
-            Pg::reading(self.pool.acquire().await.map_err(|error| Cause::of(&error))?)
-        };
-        let result = run(op, &mut connection).await?;
+    async fn try_read<O: Op>(&self, op: &O, kind: Kind) -> std::result::Result<Result<O::Out>, Cause> {
+        let lease = self.pool.acquire(kind).await?;
+        let mut connection = Pg::begin(lease, &self.bounds, kind, O::SNAPSHOT, None).await?;
+        let result = self.run(op, &mut connection).await?;
         connection.end().await;
         Ok(result)
     }
 
-    /// Tries again after failures that left nothing behind and may pass.
+    /// One try: the operation's result, or why nothing of it is stored.
+    async fn run<O: Op>(&self, op: &O, connection: &mut Pg) -> std::result::Result<Result<O::Out>, Cause> {
+        let result = std::panic::AssertUnwindSafe(op.run(connection)).catch_unwind().await;
+        // Whatever the operation made of a failed statement: if the cause may pass, it gets another try.
+        match (connection.take_failure().await, result) {
+            (Some(Cause::Again { connection: ConnectionHealth::ReadOnly, why }), _) => {
+                if self.pool.renew_read_only(connection.epoch()) {
+                    connection.discard();
+                    return Err(Cause::Again { connection: ConnectionHealth::ReadOnly, why });
+                }
+                // a new connection would lead to the same server: this one is as good for reads
+                Err(Cause::Final(StoreError::unavailable(why)))
+            }
+            (Some(again @ Cause::Again { .. }), _) => Err(again),
+            (_, Err(_)) => Ok(Err(StoreError::bug(format!("{} panicked", O::NAME)).into())),
+            (Some(Cause::Final(failure @ StoreError::Unavailable(_))), _) => Err(Cause::Final(failure)),
+            (Some(Cause::Final(_)), Ok(Ok(_))) => {
+                Ok(Err(StoreError::bug(format!("{} went on after a failed statement", O::NAME)).into()))
+            }
+            (_, Ok(result)) => Ok(result),
+        }
+    }
+
+    /// Tries again after failures that left nothing behind and may pass. No try begins after the time in which one
+    /// statement must have been answered.
     async fn tries<T, F>(&self, op: &'static str, mut attempt: impl FnMut() -> F + Send) -> Result<T>
     where
         F: Future<Output = std::result::Result<Result<T>, Cause>> + Send,
     {
+        let end = Instant::now() + self.bounds.statement(Kind::Write);
         let mut tried = 1;
         loop {
             match attempt().await {
                 Ok(result) => return result,
                 Err(Cause::Final(failure)) => return Err(failure.into()),
-                Err(Cause::Again { lost_connection, why }) => {
-                    if lost_connection {
-                        self.last_loss.record();
+                Err(Cause::Again { connection, why }) => {
+                    if connection == ConnectionHealth::Lost {
+                        self.pool.losses().record();
                     }
-                    if tried == TRIES {
+                    if tried == TRIES || Instant::now() >= end {
                         return Err(
-                            StoreError::unavailable(format!("given up after {TRIES} tries: {why}")).into()
+                            StoreError::unavailable(format!("given up after {tried} tries: {why}")).into()
                         );
                     }
                     meters::again(op);
@@ -172,57 +218,88 @@ impl Store {
         }
     }
 
-    /// Whether the server answers, and what it takes: one that was made a standby, or set to only read, says so.
+    /// Connections died without a word, as another that led the same way did. Drops those that are idle.
+    pub(super) fn suspect_connections(&self) {
+        // behind a pooler the others lead another way
+        if self.bounds.is_direct() {
+            tracing::warn!("connections to the database were lost without a word; opening new ones");
+            self.pool.renew();
+        }
+    }
+
+    /// Sessions outside of the pool lead to the host that the number's connection found.
+    pub(super) fn follow(&self, number: &NodeNumber) {
+        self.direct.follow(number.connector());
+    }
+
+    /// Whether the server answers, and what it takes: one that was made a standby, or set to only read, says so, and so
+    /// does one whose COMMITs are not answered.
     pub(super) async fn ping(&self) -> Result<Takes> {
-        let mut connection = self.pool.acquire().await.map_err(|error| class_of(&error))?;
-        let asked = sqlx::query_as("SHOW transaction_read_only").fetch_one(&mut *connection).await;
-        let (only_reads,): (String,) = asked.map_err(|error| class_of(&error))?;
-        Ok(if only_reads == "on" { Takes::ReadsOnly } else { Takes::ReadsAndWrites })
+        let late = || StoreError::unavailable("the database did not answer in time");
+        let asking = async {
+            loop {
+                let (only_reads, epoch) = self.only_reads().await?;
+                // after a failover the connection may lead to the standby that was the primary
+                if !only_reads || !self.pool.renew_read_only(epoch) {
+                    return Ok::<_, Error>(only_reads);
+                }
+            }
+        };
+        let only_reads = tokio::time::timeout(CHECK, asking).await.map_err(|_| late())??;
+        Ok(if only_reads || self.overdue.any() { Takes::ReadsOnly } else { Takes::ReadsAndWrites })
+    }
+
+    async fn only_reads(&self) -> Result<(bool, u64)> {
+        let mut lease = self.pool.acquire_within(Kind::Read, CHECK).await?;
+        let epoch = lease.epoch();
+        let asked = sqlx::raw_sql("SHOW transaction_read_only").fetch_one(lease.connection()?);
+        let done = self.pool.losses().watch(epoch, 2 * PING, asked).await;
+        let row = lease.ended(done).map_err(|ended| ended.cause())?;
+        let only_reads: String = sqlx::Row::try_get(&row, 0).map_err(|error| class_of(&error))?;
+        Ok((only_reads == "on", epoch))
     }
 
     /// Prepares a statement without running it.
     pub(super) async fn prepare(&self, stmt: &'static Stmt) -> Result<()> {
         stmt.params()?;
-        let mut connection = self.pool.acquire().await.map_err(|error| class_of(&error))?;
-        match (&mut *connection).prepare(SqlStr::from_static(stmt.postgres)).await {
+        let mut lease = self.pool.acquire(Kind::Read).await?;
+        let prepared = lease.connection()?.prepare(SqlStr::from_static(stmt.postgres)).await;
+        match lease.ended(Ok(prepared)) {
             Ok(_) => Ok(()),
-            Err(error) => Err(StoreError::bug(format!("{}: {error}", stmt.name)).into()),
+            Err(ended) => Err(StoreError::bug(format!("{}: {ended:?}", stmt.name)).into()),
         }
     }
 
-    /// The rate limits' shared state, on connections of its own: a send holds one of the pool's when it asks.
+    /// What the nodes share of the rate limits, on connections past a pooler.
     pub(super) fn shared_state(&self) -> SharedState {
-        SharedState::new(self.pool.clone())
-    }
-
-    /// Waits for running operations and closes. Later operations fail as unavailable.
-    pub(super) async fn close(&self) {
-        self.pool.close().await;
-    }
-}
-
-/// What begins a write: with its locks in the same round trip, when it takes any.
-fn begin(is_snapshot: bool, locks: Option<String>) -> SqlStr {
-    match (is_snapshot, locks) {
-        (true, _) => SqlStr::from_static("BEGIN ISOLATION LEVEL SERIALIZABLE"),
-        (false, None) => SqlStr::from_static("BEGIN"),
-        // numbers only
-        (false, Some(locks)) => AssertSqlSafe(format!("BEGIN; {locks}")).into_sql_str(),
-    }
-}
-
-/// Runs the operation once on a connection; `Err` if another try may help.
-async fn run<O: Op>(op: &O, connection: &mut Pg) -> std::result::Result<Result<O::Out>, Cause> {
-    let result = std::panic::AssertUnwindSafe(op.run(connection)).catch_unwind().await;
-    // Whatever the operation made of a failed statement: if the cause may pass, it gets another try.
-    match (connection.take_failure().await, result) {
-        (Some(again @ Cause::Again { .. }), _) => Err(again),
-        (_, Err(_)) => Ok(Err(StoreError::bug(format!("{} panicked", O::NAME)).into())),
-        (Some(Cause::Final(_)), Ok(Ok(_))) => {
-            Ok(Err(StoreError::bug(format!("{} went on after a failed statement", O::NAME)).into()))
+        let pool = PgPoolOptions::new()
+            .max_connections(1)
+            .acquire_timeout(Duration::from_secs(5))
+            .test_before_acquire(false)
+            .after_release(still_answers)
+            .connect_lazy_with(self.direct.current());
+        let state = SharedState::new(pool);
+        for (pool, adapt) in state.pools() {
+            self.direct.lead(pool, adapt);
         }
-        (_, Ok(result)) => Ok(result),
+        state
     }
+
+    /// Waits a while for operations that have begun, and closes all connections.
+    pub(super) async fn close(&self) {
+        self.pool.close(CLOSE).await;
+    }
+}
+
+/// For pools of sqlx: whether a connection that is given back still answers. By itself sqlx waits for ever for one that
+/// died without a word, and its place in the pool is never free again.
+fn still_answers(
+    connection: &mut PgConnection,
+    _about: PoolConnectionMetadata,
+) -> BoxFuture<'_, std::result::Result<bool, sqlx::Error>> {
+    Box::pin(async move {
+        Ok(tokio::time::timeout(PING, connection.ping()).await.is_ok_and(|answered| answered.is_ok()))
+    })
 }
 
 /// The pause after the `tried`th try: 2 to 4, 4 to 8, 8 to 16, … milliseconds, no two alike, so that operations that
@@ -235,24 +312,15 @@ fn pause(tried: u32) -> Duration {
     Duration::from_nanos(half + ((half * spread) >> 32))
 }
 
-fn tuned(connect: PgConnectOptions) -> PgConnectOptions {
-    connect.application_name("switchboard").statement_cache_capacity(512).disable_statement_logging()
-}
-
-/// With what bounds a statement: the server ends it, so that no lock or connection is held for ever.
-fn bounded(connect: PgConnectOptions, lock: Duration, statement: Duration) -> PgConnectOptions {
-    connect.options([
-        ("lock_timeout", lock.as_millis().to_string()),
-        ("statement_timeout", statement.as_millis().to_string()),
-        ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION.as_millis().to_string()),
-        // a search that is thought dear would be compiled for 30 to 200 milliseconds, and then run in 20
-        ("jit", "off".to_owned()),
-    ])
-}
-
 /// A single connection outside of any pool, without bounds: migrations may take long.
-pub(super) async fn connect(options: &PgConnectOptions) -> std::result::Result<PgConnection, sqlx::Error> {
-    tuned(options.clone()).connect().await
+///
+/// # Errors
+/// Unavailable when no host of the URL answers in time, or none is of the wanted kind.
+pub(super) async fn connect(url: &PostgresUrl) -> std::result::Result<PgConnection, StoreError> {
+    let hosts = u32::try_from(url.hosts().len()).unwrap_or(u32::MAX);
+    let within = url.connect_timeout().saturating_mul(hosts);
+    let session = Connector::new(url, tuned).connect(within).await.map_err(|none| none.failure)?;
+    Ok(session.connection)
 }
 
 impl From<Cause> for Error {

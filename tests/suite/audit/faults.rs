@@ -22,7 +22,7 @@ async fn execute(server: &Server, sql: &'static str) {
             database.execute_batch(sql).unwrap();
         }
         DatabaseUrl::Postgres(options) => {
-            let mut connection = PgConnection::connect_with(options).await.unwrap();
+            let mut connection = PgConnection::connect_with(options.first()).await.unwrap();
             sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
         }
     }

@@ -63,7 +63,7 @@ on_both! {
                 }
             }
             DatabaseUrl::Postgres(options) => {
-                let mut connection = PgConnection::connect_with(options).await.unwrap();
+                let mut connection = PgConnection::connect_with(options.first()).await.unwrap();
                 raw_sql(FILL_POSTGRES).execute(&mut connection).await.unwrap();
                 raw_sql("ANALYZE tool_calls").execute(&mut connection).await.unwrap();
                 for (name, _, index, filters) in WALKS {

@@ -30,7 +30,7 @@ async fn execute(server: &Server, sqlite: String, postgres: String) {
         }
         Engine::Postgres => {
             let DatabaseUrl::Postgres(options) = &server.database.url else { panic!() };
-            let mut connection = PgConnection::connect_with(options).await.unwrap();
+            let mut connection = PgConnection::connect_with(options.first()).await.unwrap();
             connection.execute(AssertSqlSafe(postgres)).await.unwrap();
         }
     }

@@ -181,9 +181,11 @@ async fn no_free_connection_is_unavailable() {
     let db = Db::open(&database.url, options).await.unwrap();
     let is_unavailable = |failure: &Error| matches!(failure, Error::Store(StoreError::Unavailable(_)));
     let hold = Hold(Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
-    let holding = async || {
+    // of two connections one is for writes and one for reads
+    let holding = async |write: bool| {
         loop {
-            match db.write(hold.clone()).await {
+            let held = if write { db.write(hold.clone()).await } else { db.read(hold.clone()).await };
+            match held {
                 // to connect may take a busy machine longer than the wait
                 Err(failure) if is_unavailable(&failure) => {}
                 done => return done,
@@ -192,11 +194,12 @@ async fn no_free_connection_is_unavailable() {
     };
     let third = async {
         hold.0.acquire_many(2).await.unwrap().forget();
-        let failure = db.read(Count).await.unwrap_err();
-        assert!(is_unavailable(&failure), "{failure}");
+        for failure in [db.read(Count).await.unwrap_err(), db.write(Count).await.unwrap_err()] {
+            assert!(is_unavailable(&failure), "{failure}");
+        }
         hold.1.add_permits(2);
     };
-    let (one, two, ()) = tokio::join!(holding(), holding(), third);
+    let (one, two, ()) = tokio::join!(holding(true), holding(false), third);
     assert_eq!((one, two), (Ok(()), Ok(())));
     until(async || db.read(Count).await == Ok(0)).await;
 }
@@ -325,7 +328,10 @@ impl Op for Idles {
 async fn the_server_bounds_every_statement() {
     let Some((_database, db)) = database().await else { return };
     let bounds = db.read(Bounds).await.unwrap();
-    assert_eq!(bounds, ("5s".to_owned(), "30s".to_owned(), "30s".to_owned()));
+    assert_eq!(bounds, ("5s".to_owned(), "10s".to_owned(), "30s".to_owned()));
+    let scan = db.scan(Bounds).await.unwrap();
+    assert_eq!(scan.1, "30s", "long reads have longer");
+    assert_eq!(db.read(Bounds).await.unwrap(), bounds, "and leave nothing behind on the connection");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,18 +1,21 @@
 //! Where the data lives: `sqlite:///absolute/path.db` or `postgres://…`.
 
+mod postgres;
+
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use sqlx::postgres::PgConnectOptions;
+pub(super) use self::postgres::address;
+pub use self::postgres::{BadPostgresUrl, PostgresUrl, SessionAttributes};
 
 /// The database of a server. Shown without what is secret in it.
 #[derive(Clone)]
 pub enum DatabaseUrl {
     /// The file; it and its folder are created when missing.
     Sqlite(PathBuf),
-    /// Server, database and credentials.
-    Postgres(Box<PgConnectOptions>),
+    /// Servers, database and credentials.
+    Postgres(Box<PostgresUrl>),
 }
 
 /// Why a text is no [`DatabaseUrl`]; repeats nothing of the text, which may hold a password.
@@ -22,8 +25,10 @@ pub enum BadDatabaseUrl {
     Scheme,
     #[error("a SQLite URL is sqlite:// and an absolute path, taken as it is written, without ? or #")]
     Path,
-    #[error("not a PostgreSQL URL; special characters in user name and password are percent-encoded")]
-    Postgres,
+    #[error(transparent)]
+    Postgres(#[from] BadPostgresUrl),
+    #[error("a direct URL belongs to PostgreSQL: both URLs begin with postgres://")]
+    Direct,
 }
 
 impl FromStr for DatabaseUrl {
@@ -36,8 +41,7 @@ impl FromStr for DatabaseUrl {
             return if names_a_file { Ok(Self::Sqlite(path.into())) } else { Err(BadDatabaseUrl::Path) };
         }
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            let options = url.parse::<PgConnectOptions>().map_err(|_| BadDatabaseUrl::Postgres)?;
-            return Ok(Self::Postgres(Box::new(options)));
+            return Ok(Self::Postgres(Box::new(url.parse()?)));
         }
         Err(BadDatabaseUrl::Scheme)
     }
@@ -47,13 +51,7 @@ impl fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Sqlite(path) => write!(f, "sqlite://{}", path.display()),
-            Self::Postgres(options) => {
-                let database = options.get_database().unwrap_or(options.get_username());
-                match options.get_socket() {
-                    Some(socket) => write!(f, "postgres:///{database}?host={}", socket.display()),
-                    None => write!(f, "postgres://{}:{}/{database}", options.get_host(), options.get_port()),
-                }
-            }
+            Self::Postgres(url) => fmt::Display::fmt(url, f),
         }
     }
 }
@@ -82,7 +80,7 @@ mod tests {
             ("sqlite:///data/", BadDatabaseUrl::Path),
             ("sqlite:///data.db?mode=ro", BadDatabaseUrl::Path),
             ("mysql://localhost/chat", BadDatabaseUrl::Scheme),
-            ("postgres://localhost:port/chat", BadDatabaseUrl::Postgres),
+            ("postgres://localhost:port/chat", BadDatabaseUrl::Postgres(BadPostgresUrl::Url)),
             ("", BadDatabaseUrl::Scheme),
         ] {
             assert_eq!(url.parse::<DatabaseUrl>().unwrap_err(), why, "{url}");
