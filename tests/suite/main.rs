@@ -57,6 +57,7 @@ mod events_processes;
 mod events_tls;
 mod events_types;
 mod events_verify;
+mod faults;
 mod file_links;
 mod files;
 mod history;

@@ -51,6 +51,19 @@ impl Home {
         Process::spawn(&self.folder, &self.operator_key, &settings)
     }
 
+    /// Runs a command of the program to its end, with the settings of the processes: its exit code and standard output.
+    pub fn run(&self, arguments: &[&str]) -> (Option<i32>, String) {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_switchboard"))
+            .args(arguments)
+            .env_clear()
+            .env("SWITCHBOARD_ENVIRONMENT", "sandbox")
+            .env("SWITCHBOARD_FILES_DIR", self.folder.join("files"))
+            .envs(self.settings.iter().map(|(name, value)| (*name, value.as_str())))
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
     /// A client of a process.
     pub fn api(&self, process: &Process, bearer: &str) -> Api {
         Api {

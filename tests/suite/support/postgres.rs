@@ -38,7 +38,7 @@ pub fn is_private() -> bool {
 }
 
 /// Whether a machine without PostgreSQL fails the tests on it.
-fn is_required() -> bool {
+pub fn is_required() -> bool {
     let value = |name| std::env::var(name).unwrap_or_default();
     value("SWITCHBOARD_TEST_POSTGRES") == "required" || !["", "0", "false"].contains(&&*value("CI"))
 }
@@ -48,7 +48,7 @@ pub struct Database {
     /// `postgres://…`
     pub url: String,
     name: String,
-    server: Server,
+    pub server: Server,
 }
 
 /// Where databases are made.
@@ -100,6 +100,13 @@ async fn create(from: Option<&str>) -> Option<Database> {
 
 fn template() -> String {
     format!("switchboard_test_{}_template", std::process::id())
+}
+
+impl Database {
+    /// Its name on the server.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 impl Drop for Database {
@@ -160,9 +167,53 @@ impl Server {
 
     /// Ends a private server as a crash would, with nothing written that it has not written yet, and starts it again.
     pub fn crash(&self) {
-        let private = self.private.as_ref().expect("only a private server may crash");
-        private.control(&["-m", "immediate", "stop"]);
+        self.stop();
+        self.start_again();
+    }
+
+    /// Stops a private server at once, as a crash would.
+    pub fn stop(&self) {
+        self.private().control(&["-m", "immediate", "stop"]);
+    }
+
+    /// Starts a private server that was stopped.
+    pub fn start_again(&self) {
+        self.private().control(&["start"]);
+    }
+
+    /// Makes a standby the primary.
+    pub fn promote(&self) {
+        self.private().control(&["promote"]);
+    }
+
+    /// A hot standby that follows this private server.
+    pub fn standby(&self) -> Self {
+        let primary = self.private();
+        let folder = tempfile::Builder::new().prefix("switchboard-pg-").tempdir_in("/tmp").unwrap().keep();
+        let (programs, as_postgres) = (primary.programs.clone(), unprivileged(&folder));
+        let data = folder.join("data");
+        watchdog(as_postgres, &programs.join("pg_ctl"), &data, &folder);
+        let private = Private { as_postgres, programs, folder };
+        let arguments = ["-U", "postgres", "-R", "-X", "stream", "-c", "fast", "--no-sync", "-h"];
+        let place = [primary.folder.as_os_str(), "-D".as_ref(), data.as_os_str()];
+        let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).chain(place).collect();
+        private.run("pg_basebackup", &arguments);
+        let mut settings =
+            std::fs::OpenOptions::new().append(true).open(data.join("postgresql.conf")).unwrap();
+        writeln!(settings, "unix_socket_directories = '{}'", private.folder.display()).unwrap();
+        drop(settings);
         private.control(&["start"]);
+        let pattern = format!("postgres://postgres@localhost/{{}}?host={}", private.folder.display());
+        Self { pattern, private: Some(Arc::new(private)) }
+    }
+
+    /// The folder of a private server's socket.
+    pub fn folder(&self) -> &Path {
+        &self.private().folder
+    }
+
+    fn private(&self) -> &Arc<Private> {
+        self.private.as_ref().expect("a private server")
     }
 
     /// The URL of a database on this server.
@@ -176,7 +227,8 @@ impl Server {
         self.run(format!("CREATE DATABASE {name}{template}")).await;
     }
 
-    async fn run(&self, sql: String) {
+    /// Runs SQL as the superuser, outside of every test's database.
+    pub async fn run(&self, sql: String) {
         let mut connection = PgConnection::connect(&self.url("postgres")).await.unwrap();
         connection.execute(AssertSqlSafe(sql)).await.unwrap();
         connection.close().await.unwrap();
@@ -211,6 +263,12 @@ fn programs() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = installed.into_iter().rev().map(|(_, folder)| folder).chain(std::env::split_paths(&path));
     folders.into_iter().find(|folder| folder.join("initdb").exists() && folder.join("pg_ctl").exists())
+}
+
+/// Whether the tests run as root, and servers therefore as the user `postgres`.
+pub fn as_postgres() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata("/proc/self").unwrap().uid() == 0
 }
 
 /// PostgreSQL refuses to run as root: gives the folder to the user `postgres` and says so.

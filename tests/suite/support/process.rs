@@ -78,6 +78,21 @@ impl Process {
         reader.join().expect("the log is text")
     }
 
+    /// Ends it with SIGTERM: its exit code, `None` if a signal ended it. Waits no longer than `wait`.
+    pub fn terminated_within(mut self, wait: std::time::Duration) -> Option<i32> {
+        let asked = Command::new("sh").arg("-c").arg(format!("kill -TERM {}", self.child.id())).status();
+        assert!(asked.unwrap().success());
+        let (tell, told) = std::sync::mpsc::channel();
+        // the log ends when the process does
+        let reader = self.reader.take().expect("a reader");
+        std::thread::spawn(move || {
+            let _ = reader.join();
+            let _ = tell.send(());
+        });
+        assert!(told.recv_timeout(wait).is_ok(), "SIGTERM must end the process within {wait:?}");
+        self.child.wait().unwrap().code()
+    }
+
     /// `kill -9`; everything that it logged, if it was started so that its log is kept.
     pub fn killed_log(mut self) -> String {
         let reader = self.reader.take().expect("a reader");
@@ -103,6 +118,14 @@ impl Starting {
     /// Keeps what it logs, for [`Process::killed_log`].
     pub fn keeping_log(self) -> Self {
         Self { keep: true, ..self }
+    }
+
+    /// Waits until it has ended without serving: what it logged.
+    pub fn refused(mut self) -> String {
+        let mut log = String::new();
+        std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut log).unwrap();
+        assert!(!self.child.wait().unwrap().success(), "it served: {log}");
+        log
     }
 
     /// Waits until it listens.

@@ -23,3 +23,8 @@ pub async fn comes(mut what: impl AsyncFnMut() -> bool) -> bool {
     };
     tokio::time::timeout(GUARD, looking).await.is_ok()
 }
+
+/// Holds something up, as a slow network does. Not for tests to wait with.
+pub async fn hold_up(by: Duration) {
+    tokio::time::sleep(by).await;
+}

@@ -1,0 +1,40 @@
+//! Connections that break or slow down in the middle of COMMIT.
+
+use std::time::Duration;
+
+use crate::support::until;
+
+use super::half_open::behind_proxy;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_cut_in_commit_loses_nothing_and_doubles_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((_database, proxy, site)) = behind_proxy(folder.path(), |home, _| home).await else { return };
+    let traffic = site.traffic(6);
+    traffic.acknowledges(20).await;
+    // the server commits, and its answer is lost
+    proxy.cut_after(Some(b"COMMIT"));
+    until(async || proxy.sprung() >= 30).await;
+    proxy.cut_after(None);
+    site.recovers("cut-in-COMMIT").await;
+    traffic.prove(&site).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_way_to_the_database_is_no_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((_database, proxy, site)) = behind_proxy(folder.path(), |home, _| home).await else { return };
+    assert_eq!(site.send("before").await, 201);
+    proxy.delay(Duration::from_millis(40));
+    for turn in 0..3 {
+        assert_eq!(site.send(&format!("slow-{turn}")).await, 201);
+        assert_eq!(site.read().await, 200);
+    }
+    // connections that are cut all at once, without a COMMIT under way, cost nobody a request
+    proxy.delay(Duration::ZERO);
+    for turn in 0..5 {
+        proxy.cut_open();
+        assert_eq!(site.send(&format!("cut-{turn}")).await, 201);
+        assert_eq!(site.read().await, 200);
+    }
+}

@@ -1,0 +1,82 @@
+//! Debian's `pgbouncer` in transaction mode in front of a private PostgreSQL server.
+//!
+//! Where it is missing the tests on it are left out; in CI, and with `SWITCHBOARD_TEST_POSTGRES=required`, they fail.
+
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+use super::{postgres, wait::until};
+
+/// A running pooler, killed when dropped.
+pub struct Pgbouncer {
+    pub address: SocketAddr,
+    child: Child,
+}
+
+fn program() -> Option<PathBuf> {
+    ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"]
+        .into_iter()
+        .map(PathBuf::from)
+        .find(|path| path.exists())
+}
+
+/// Whether it keeps named prepared statements of its clients apart (from 1.21 on).
+pub fn keeps_statements() -> bool {
+    let output = Command::new(program().unwrap()).arg("--version").output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let version = text.lines().find_map(|line| line.strip_prefix("PgBouncer ")).unwrap_or_default();
+    let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
+    (parts.next(), parts.next()) >= (Some(1), Some(21))
+}
+
+impl Pgbouncer {
+    /// Starts it with few connections of its own, so that clients get another session all the time; `None`, with a note,
+    /// where it is not installed.
+    pub async fn start(server: &postgres::Server, folder: &Path) -> Option<Self> {
+        let Some(program) = program() else {
+            assert!(!postgres::is_required(), "pgbouncer is not installed, and the tests on it are required");
+            eprintln!("pgbouncer is not installed: tests on it are left out");
+            return None;
+        };
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let settings = folder.join("pgbouncer.ini");
+        let statements = if keeps_statements() { "max_prepared_statements = 200" } else { "" };
+        let text = format!(
+            "[databases]\n* = host={}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\n\
+             auth_type = any\npool_mode = transaction\ndefault_pool_size = 4\nunix_socket_dir =\n{statements}\n",
+            server.folder().display()
+        );
+        // with `auth_type = any` the user is the one of the database line
+        let text = text.replace("* = host=", "* = user=postgres host=");
+        std::fs::write(&settings, text).unwrap();
+        let mut command = Command::new(program);
+        if postgres::as_postgres() {
+            let (settings, folder) = (settings.as_os_str(), folder.as_os_str());
+            assert!(
+                Command::new("chown").arg("postgres").args([settings, folder]).status().unwrap().success()
+            );
+            command.args(["-u", "postgres"]);
+        }
+        let child = command
+            .arg(&settings)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
+        let pooler = Self { address, child };
+        until(async || tokio::net::TcpStream::connect(address).await.is_ok()).await;
+        Some(pooler)
+    }
+}
+
+impl Drop for Pgbouncer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
