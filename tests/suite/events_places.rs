@@ -103,7 +103,7 @@ async fn many_hanging_companies_leave_places_to_others() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_companies_with_backlogs_are_served_in_turns() {
     const COMPANIES: usize = 70;
-    const EVENTS: usize = 61;
+    const EVENTS: usize = 41;
     let (server, receiver, app) = started(Engine::Sqlite).await.expect("SQLite is always there");
     let (gate, act) = gate();
     receiver.always(act);
