@@ -135,6 +135,34 @@ macro_rules! finished_between {
     };
 }
 
+/// Both halves are paged by their own keys before anything is joined. `$join` adds the event to an attempt `d`; the limit
+/// in PostgreSQL's keeps it from merging with all events when it does not know how long a page is.
+macro_rules! follow {
+    ($join:literal) => {
+        concat!(
+            "SELECT * FROM (
+                SELECT d.id, d.event_id, e.type, e.workspace_id, e.installation_id, d.attempt,
+                    CASE WHEN d.delivered = 1 THEN 1 ELSE 2 END AS state, d.status, d.error, d.latency_ms, d.answer,
+                    d.at, d.next_attempt_at, e.created_at, d.log_seq
+                FROM (SELECT * FROM delivery_attempts WHERE app_id = $1 AND (log_seq, id) > ($2, $3)
+                    ORDER BY log_seq, id LIMIT $4) d ",
+            $join,
+            "
+            ) made
+            UNION ALL
+            SELECT * FROM (
+                SELECT e.id, e.id AS event_id, e.type, e.workspace_id, e.installation_id, e.attempts + 1 AS attempt,
+                    e.state, CAST(NULL AS BIGINT) AS status, e.drop_reason AS error,
+                    CAST(NULL AS BIGINT) AS latency_ms, CAST(NULL AS TEXT) AS answer, CAST(NULL AS BIGINT) AS at,
+                    CAST(NULL AS BIGINT) AS next_attempt_at, e.created_at, e.log_seq
+                FROM events e WHERE e.app_id = $1 AND e.state = 3 AND (e.log_seq, e.id) > ($2, $3)
+                ORDER BY e.log_seq, e.id LIMIT $4
+            ) dropped
+            ORDER BY 15, 1 LIMIT $4"
+        )
+    };
+}
+
 statements! {
     PAGE = entries!("1 = 1", "1 = 1");
     // of each half the last entry that a page looks at, and of the two the later
@@ -145,24 +173,9 @@ statements! {
             SELECT * FROM (SELECT id, created_at AS at FROM events WHERE app_id = $1 AND id < $2 AND state IN (0, 3)
                 ORDER BY id DESC LIMIT 1 OFFSET $3) planned
         ) AS reached ORDER BY id DESC LIMIT 1";
-    // both halves are paged by their own keys before anything is joined
-    FOLLOW = "SELECT * FROM (
-            SELECT d.id, d.event_id, e.type, e.workspace_id, e.installation_id, d.attempt,
-                CASE WHEN d.delivered = 1 THEN 1 ELSE 2 END AS state, d.status, d.error, d.latency_ms, d.answer,
-                d.at, d.next_attempt_at, e.created_at, d.log_seq
-            FROM (SELECT * FROM delivery_attempts WHERE app_id = $1 AND (log_seq, id) > ($2, $3)
-                ORDER BY log_seq, id LIMIT $4) d JOIN events e ON e.id = d.event_id
-        ) made
-        UNION ALL
-        SELECT * FROM (
-            SELECT e.id, e.id AS event_id, e.type, e.workspace_id, e.installation_id, e.attempts + 1 AS attempt,
-                e.state, CAST(NULL AS BIGINT) AS status, e.drop_reason AS error,
-                CAST(NULL AS BIGINT) AS latency_ms, CAST(NULL AS TEXT) AS answer, CAST(NULL AS BIGINT) AS at,
-                CAST(NULL AS BIGINT) AS next_attempt_at, e.created_at, e.log_seq
-            FROM events e WHERE e.app_id = $1 AND e.state = 3 AND (e.log_seq, e.id) > ($2, $3)
-            ORDER BY e.log_seq, e.id LIMIT $4
-        ) dropped
-        ORDER BY 15, 1 LIMIT $4";
+    FOLLOW =
+        sqlite follow!("JOIN events e ON e.id = d.event_id")
+        postgres follow!("CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id LIMIT 1) e");
     PAGE_OF_EVENT = entries!("d.event_id = $10", "e.id = $10");
     STORED =
         sqlite "SELECT e.id, e.app_id, e.installation_id, e.type, e.created_at, i.connected FROM events e
