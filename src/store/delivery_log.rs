@@ -136,7 +136,8 @@ macro_rules! finished_between {
 }
 
 /// Both halves are paged by their own keys before anything is joined. `$join` adds the event to an attempt `d`; the limit
-/// in PostgreSQL's keeps it from merging with all events when it does not know how long a page is.
+/// in PostgreSQL's keeps it from merging with all events. No page has more than 1000 entries: the literal limit tells
+/// PostgreSQL so when it plans without knowing the argument, and would rather sort everything.
 macro_rules! follow {
     ($join:literal) => {
         concat!(
@@ -144,8 +145,8 @@ macro_rules! follow {
                 SELECT d.id, d.event_id, e.type, e.workspace_id, e.installation_id, d.attempt,
                     CASE WHEN d.delivered = 1 THEN 1 ELSE 2 END AS state, d.status, d.error, d.latency_ms, d.answer,
                     d.at, d.next_attempt_at, e.created_at, d.log_seq
-                FROM (SELECT * FROM delivery_attempts WHERE app_id = $1 AND (log_seq, id) > ($2, $3)
-                    ORDER BY log_seq, id LIMIT $4) d ",
+                FROM (SELECT * FROM (SELECT * FROM delivery_attempts WHERE app_id = $1 AND (log_seq, id) > ($2, $3)
+                    ORDER BY log_seq, id LIMIT 1000) AS page ORDER BY log_seq, id LIMIT $4) d ",
             $join,
             "
             ) made
@@ -156,7 +157,7 @@ macro_rules! follow {
                     CAST(NULL AS BIGINT) AS latency_ms, CAST(NULL AS TEXT) AS answer, CAST(NULL AS BIGINT) AS at,
                     CAST(NULL AS BIGINT) AS next_attempt_at, e.created_at, e.log_seq
                 FROM events e WHERE e.app_id = $1 AND e.state = 3 AND (e.log_seq, e.id) > ($2, $3)
-                ORDER BY e.log_seq, e.id LIMIT $4
+                ORDER BY e.log_seq, e.id LIMIT 1000
             ) dropped
             ORDER BY 15, 1 LIMIT $4"
         )

@@ -138,9 +138,12 @@ statements! {
                 AND l.client_hash = seen.client_hash ORDER BY l.at DESC, l.id DESC LIMIT 1)
         FROM seen WHERE client_hash IS NOT NULL";
     CLIENTS_OF_USER = "SELECT client_id, display_name FROM connections WHERE user_id = $1 ORDER BY id DESC LIMIT $2";
-    FOLLOW = "SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
-            targets, more_targets, took, at, log_seq
-        FROM tool_calls WHERE workspace_id = $1 AND (log_seq, id) > ($2, $3) AND at >= $4
+    // no page is longer: the literal limit tells PostgreSQL so when it plans without knowing the argument
+    FOLLOW = "SELECT * FROM (
+            SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
+                targets, more_targets, took, at, log_seq
+            FROM tool_calls WHERE workspace_id = $1 AND (log_seq, id) > ($2, $3) AND at >= $4
+            ORDER BY log_seq, id LIMIT 1000) AS page
         ORDER BY log_seq, id LIMIT $5";
     // by key: a row's place in the table does not tell it from others where the table is partitioned. The arrays keep
     // PostgreSQL from joining with the whole table when it does not know the limit
@@ -149,8 +152,9 @@ statements! {
             SELECT workspace_id, at, id FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT $2)"
         postgres "DELETE FROM tool_calls t USING (
                 SELECT array_agg(workspace_id) AS companies, array_agg(at) AS times, array_agg(id) AS ids FROM (
-                    SELECT workspace_id, at, id FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT $2
-                    FOR UPDATE SKIP LOCKED) AS found) AS old
+                    SELECT workspace_id, at, id FROM (
+                        SELECT workspace_id, at, id FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT 1000
+                        FOR UPDATE SKIP LOCKED) AS page LIMIT $2) AS found) AS old
             CROSS JOIN LATERAL unnest(old.companies, old.times, old.ids) AS o(workspace_id, at, id)
             WHERE t.workspace_id = o.workspace_id AND t.at = o.at AND t.id = o.id";
 }
