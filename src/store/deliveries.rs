@@ -175,15 +175,15 @@ macro_rules! installations {
     };
 }
 
-/// The apps with pending events, stepping from app to app: the cost is by app and not by event.
+/// The apps with pending events, stepping from app to app by events_pending, an index of the expression `app_id + 0`: the cost is by app and not by event.
 macro_rules! due_apps {
     ($now:literal) => {
         concat!(
             "WITH RECURSIVE pending(id) AS (
-            SELECT (SELECT app_id FROM events WHERE state = 0 ORDER BY app_id, next_at, id LIMIT 1)
+            SELECT (SELECT app_id FROM events WHERE state = 0 ORDER BY app_id + 0, next_at, id LIMIT 1)
             UNION ALL
-            SELECT (SELECT app_id FROM events WHERE state = 0 AND app_id > pending.id
-                ORDER BY app_id, next_at, id LIMIT 1)
+            SELECT (SELECT app_id FROM events WHERE state = 0 AND app_id + 0 > pending.id
+                ORDER BY app_id + 0, next_at, id LIMIT 1)
             FROM pending WHERE pending.id IS NOT NULL
         )
         SELECT id, CASE WHEN EXISTS (
@@ -191,8 +191,8 @@ macro_rules! due_apps {
             $now,
             ") THEN 1 ELSE 0 END
         FROM pending WHERE id IS NOT NULL AND
-            (SELECT next_at FROM events WHERE state = 0 AND app_id = pending.id
-                ORDER BY app_id, next_at, id LIMIT 1) <= $1
+            (SELECT next_at FROM events WHERE state = 0 AND app_id + 0 = pending.id
+                ORDER BY app_id + 0, next_at, id LIMIT 1) <= $1
         ORDER BY id"
         )
     };
@@ -229,7 +229,7 @@ macro_rules! drop_unreachable {
             "UPDATE events SET state = 3, drop_reason = 'no_callback_url', next_at = $2, log_seq = $4
             WHERE state < 1 AND id ",
             $in,
-            " id FROM events WHERE app_id = $1 AND state = 0 ORDER BY next_at, id LIMIT $3",
+            " id FROM events WHERE app_id + 0 = $1 AND state = 0 ORDER BY next_at, id LIMIT $3",
             $end,
             " AND EXISTS (SELECT 1 FROM apps WHERE id = $1 AND callback_url IS NULL)"
         )
@@ -242,7 +242,7 @@ macro_rules! drop_expired {
             "UPDATE events SET state = 3, drop_reason = 'expired', next_at = $3, log_seq = $5
             WHERE state < 1 AND id ",
             $in,
-            " id FROM events WHERE app_id = $1 AND state = 0 AND next_at < $2 ORDER BY next_at, id LIMIT $4",
+            " id FROM events WHERE app_id + 0 = $1 AND state = 0 AND next_at < $2 ORDER BY next_at, id LIMIT $4",
             $end
         )
     };
