@@ -175,14 +175,15 @@ macro_rules! installations {
     };
 }
 
-/// The apps with pending events, stepping from app to app by events_pending, an index of the expression `app_id + 0`: the cost is by app and not by event.
+/// The apps with pending events, stepping from app to app by events_pending, an index of the expression `app_id + 0`
+/// (`pending.id + 0`, because SQLite compares only what has no affinity with an expression): the cost is by app and not by event.
 macro_rules! due_apps {
     ($now:literal) => {
         concat!(
             "WITH RECURSIVE pending(id) AS (
             SELECT (SELECT app_id FROM events WHERE state = 0 ORDER BY app_id + 0, next_at, id LIMIT 1)
             UNION ALL
-            SELECT (SELECT app_id FROM events WHERE state = 0 AND app_id + 0 > pending.id
+            SELECT (SELECT app_id FROM events WHERE state = 0 AND app_id + 0 > pending.id + 0
                 ORDER BY app_id + 0, next_at, id LIMIT 1)
             FROM pending WHERE pending.id IS NOT NULL
         )
@@ -191,8 +192,8 @@ macro_rules! due_apps {
             $now,
             ") THEN 1 ELSE 0 END
         FROM pending WHERE id IS NOT NULL AND
-            (SELECT next_at FROM events WHERE state = 0 AND app_id + 0 = pending.id
-                ORDER BY app_id + 0, next_at, id LIMIT 1) <= $1
+            (SELECT next_at FROM events WHERE state = 0 AND app_id + 0 = pending.id + 0
+                ORDER BY next_at, id LIMIT 1) <= $1
         ORDER BY id"
         )
     };
