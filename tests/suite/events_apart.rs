@@ -121,7 +121,8 @@ async fn run(connection: &mut PgConnection, sql: &'static str) {
 async fn lane_waits(outside: &mut PgConnection) -> Option<(i32, String)> {
     sqlx::query_as(
         "SELECT pid, query_start::text FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM events e%'",
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM events%'
+            AND query LIKE '%installation_id%'",
     )
     .fetch_optional(outside)
     .await
