@@ -209,7 +209,7 @@ impl Op for ClaimJob {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
         let micros = |span: Duration| i64::try_from(span.as_micros()).unwrap_or(i64::MAX);
-        let (term, interval) = (self.job.timeout() + LEASE_MARGIN, self.job.interval() - EARLY);
+        let (term, interval) = (self.job.timeout() + LEASE_MARGIN, self.job.interval().saturating_sub(EARLY));
         job_leases::claim(c, self.job.name(), self.holder, micros(term), micros(interval)).await
     }
 }
