@@ -175,8 +175,9 @@ macro_rules! installations {
     };
 }
 
-/// The apps with pending events, stepping from app to app by events_pending, an index of the expression `app_id + 0`
-/// (`pending.id + 0`, because SQLite compares only what has no affinity with an expression): the cost is by app and not by event.
+/// The apps with pending events, stepping from app to app: the cost is by app and not by event. It goes by events_pending,
+/// an index of the expression `app_id + 0`; SQLite uses that only for a comparison with what has no affinity, hence
+/// `pending.id + 0`.
 macro_rules! due_apps {
     ($now:literal) => {
         concat!(
