@@ -159,6 +159,7 @@ async fn export_tables(
         let entry = rows::export(&mut database, &shape, folder, progress, &mut expected).await?;
         manifest.tables.push(entry);
     }
+    database.end().await;
     Ok((manifest, expected))
 }
 

@@ -11,7 +11,7 @@ use super::*;
 use crate::platform::net::{self, ServeOptions};
 use crate::platform::shutdown;
 
-/// Just enough of S3 for one object: PUT at once or in parts, GET with a range, HEAD and DELETE.
+/// Just enough of S3 for one object: PUT at once or in parts, GET with a range, HEAD, DELETE and the list.
 #[derive(Clone, Default)]
 struct FakeS3(Arc<Mutex<Bucketful>>);
 
@@ -64,9 +64,21 @@ impl Endpoint for FakeS3 {
     type Output = Response;
 
     async fn call(&self, mut request: Request) -> poem::Result<Response> {
-        assert_eq!(request.uri().path(), "/files/fil_1");
+        let is_list = request.uri().query().is_some_and(|query| query.contains("list-type=2"));
+        assert_eq!(
+            request.uri().path().trim_end_matches('/'),
+            if is_list { "/files" } else { "/files/fil_1" }
+        );
         let authorization = request.header("authorization").unwrap_or_default();
         assert!(authorization.starts_with("AWS4-HMAC-SHA256 Credential=key-id/"), "{authorization}");
+        if is_list {
+            let entry = "<Contents><Key>fil_1</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified>\
+                         <ETag>\"1\"</ETag><Size>10</Size></Contents>";
+            let entry = if self.0.lock().object.is_some() { entry } else { "" };
+            let list =
+                format!("<ListBucketResult><IsTruncated>false</IsTruncated>{entry}</ListBucketResult>");
+            return Ok(Response::builder().body(list));
+        }
         if request.uri().query().is_some_and(|query| query.contains("upload")) {
             return self.multipart(request).await;
         }
@@ -179,9 +191,11 @@ async fn keeps_reads_in_part_and_deletes(blobs: &Blobs) {
         .unwrap();
     assert_eq!(read(blobs, None).await.unwrap(), (10, 0..10, b"0123456789".to_vec()));
     assert_eq!(read(blobs, Some(2..4)).await.unwrap(), (10, 2..4, b"23".to_vec()));
+    assert_eq!(blobs.keys().try_collect::<Vec<_>>().await.unwrap(), ["fil_1"]);
     assert_eq!(read(blobs, Some(8..99)).await.unwrap(), (10, 8..10, b"89".to_vec()));
     assert!(matches!(read(blobs, Some(10..11)).await, Err(BlobError::OutOfRange)));
     blobs.delete("fil_1").await.unwrap();
+    assert!(blobs.keys().try_collect::<Vec<_>>().await.unwrap().is_empty());
     assert!(matches!(read(blobs, None).await, Err(BlobError::NotFound)));
     assert!(matches!(read(blobs, Some(0..1)).await, Err(BlobError::NotFound)));
     blobs.delete("fil_1").await.unwrap();

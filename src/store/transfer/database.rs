@@ -9,6 +9,7 @@ use super::shape::{self, Shape};
 use super::tables::FILL_SEARCH_QUEUE;
 use super::value::{TableSum, Tally, Value};
 use super::{Result, TransferError, lite, pg};
+use crate::store::pg::connect;
 use crate::store::stmt::Stmt;
 use crate::store::{DatabaseUrl, Engine};
 
@@ -60,6 +61,23 @@ impl Database {
                 Backend::Pg(Box::new(connection))
             }
         }))
+    }
+
+    /// Opens a database for a look at its marks, as a server does at its start: without settings for the session, which a
+    /// pooler in transaction mode would leave to others.
+    pub(super) async fn glance(url: &DatabaseUrl) -> Result<Self> {
+        Ok(Self(match url {
+            DatabaseUrl::Sqlite(path) => Backend::Lite(lite::open(path)?),
+            DatabaseUrl::Postgres(options) => Backend::Pg(Box::new(connect(options).await?)),
+        }))
+    }
+
+    /// Closes a database that was only read; the transaction of a snapshot ends with the connection.
+    pub async fn end(self) {
+        if let Backend::Pg(connection) = self.0 {
+            // a connection that breaks here is closed as well
+            let _ = connection.close().await;
+        }
     }
 
     /// Which engine it is.

@@ -1,5 +1,7 @@
 //! Keeps servers from a database while it is moved or restored.
 
+use std::time::Duration;
+
 use sqlx::PgConnection;
 
 use super::{Result, TransferError, pg};
@@ -9,6 +11,10 @@ use crate::store::{DatabaseUrl, Owner, own};
 
 const TAKE_ALL: &str = "SELECT COUNT(*) FROM generate_series(0, $2) AS node(number)
     WHERE NOT pg_try_advisory_lock($1, node.number)";
+
+/// How often, and with what pause, locks of a process that was just killed are tried again.
+const TRIES: u32 = 10;
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// Held for as long as no server may run on a database. The system releases it when the process ends, however it ends.
 pub struct Hold(Held);
@@ -28,14 +34,22 @@ impl Hold {
     pub async fn take(url: &DatabaseUrl) -> Result<Self> {
         let DatabaseUrl::Postgres(options) = url else { return Ok(Self(Held::Lite(own(url)?))) };
         let mut connection = pg::open(options).await?;
-        let taken = sqlx::query_as(TAKE_ALL).bind(NODE_LOCK_CLASS).bind(i32::from(MAX_NODE));
-        let (others,): (i64,) = taken.fetch_one(&mut connection).await?;
-        if others > 0 {
-            return Err(TransferError::refused(format!(
-                "a server runs on {url} ({others} node numbers are in use): stop all nodes first"
-            )));
+        let mut tried = 0;
+        loop {
+            // numbers that an earlier round took are taken once more, which PostgreSQL allows
+            let taken = sqlx::query_as(TAKE_ALL).bind(NODE_LOCK_CLASS).bind(i32::from(MAX_NODE));
+            let (others,): (i64,) = taken.fetch_one(&mut connection).await?;
+            if others == 0 {
+                return Ok(Self(Held::Pg(Box::new(connection))));
+            }
+            tried += 1;
+            if tried == TRIES {
+                return Err(TransferError::refused(format!(
+                    "a server runs on {url} ({others} node numbers are in use): stop all nodes first"
+                )));
+            }
+            tokio::time::sleep(PAUSE).await;
         }
-        Ok(Self(Held::Pg(Box::new(connection))))
     }
 
     /// Confirms that servers were kept from the database until now.

@@ -1,6 +1,6 @@
 //! Marks in a database that servers refuse to serve: it was moved away, or a restore into it was not finished.
 
-use super::{Database, Isolation, Result};
+use super::{Database, Result};
 use crate::domain::time::Timestamp;
 use crate::store::server::{FORGET_SECRET, FORGET_STATE, SECRET, SET_SECRET, SET_STATE, STATE};
 use crate::store::{DatabaseUrl, migrate};
@@ -68,7 +68,10 @@ pub async fn of(url: &DatabaseUrl) -> Result<Option<Mark>> {
     if !migrate::is_begun(url).await? {
         return Ok(None);
     }
-    Database::open(url, Isolation::Exclusive).await?.mark().await
+    let mut database = Database::glance(url).await?;
+    let mark = database.mark().await;
+    database.end().await;
+    mark
 }
 
 impl Database {
