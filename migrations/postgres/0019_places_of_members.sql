@@ -10,8 +10,8 @@ DROP INDEX members_by_user;
 CREATE INDEX members_by_user ON members (user_id, conversation_id) WHERE left_at IS NULL;
 CREATE INDEX members_of_places ON members (user_id, conversation_id) WHERE left_at IS NULL AND is_direct = 0;
 
--- Drafts of an employee who is removed, sent ones too.
-CREATE INDEX drafts_by_owner ON drafts (owner_id, id);
+-- Sent drafts of an employee who is removed; those that are open have an index already.
+CREATE INDEX drafts_sent_of_owner ON drafts (owner_id) WHERE sent_at IS NOT NULL;
 
 -- The installations of a company that stand, and those that ended, without passing over the others.
 DROP INDEX installations_by_workspace;

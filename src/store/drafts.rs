@@ -76,7 +76,9 @@ statements! {
             ORDER BY owner_id, id LIMIT $2) AS d";
     SENT = "UPDATE drafts SET sent_at = $2, sent_to = $3, sent_message = $4 WHERE id = $1";
     DELETE = "DELETE FROM drafts WHERE id = $1";
-    DELETE_OF = "DELETE FROM drafts WHERE owner_id = $1";
+    // each goes by an index of its own, so that a page of open drafts never passes over sent ones
+    DELETE_OPEN_OF = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NULL";
+    DELETE_SENT_OF = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NOT NULL";
     DELETE_SENT = "DELETE FROM drafts WHERE sent_at <= $1";
     CLAIM_KEY = "INSERT INTO draft_keys (owner_id, key_hash, fingerprint, draft_id, created_at)
         SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (
@@ -154,7 +156,8 @@ pub async fn delete<C: Sql>(c: &mut C, id: DraftId) -> Result<()> {
 
 /// Removes everything of an employee who is gone.
 pub async fn delete_of<C: Sql>(c: &mut C, owner: UserId) -> Result<()> {
-    c.exec(&DELETE_OF, args![owner]).await?;
+    c.exec(&DELETE_OPEN_OF, args![owner]).await?;
+    c.exec(&DELETE_SENT_OF, args![owner]).await?;
     Ok(())
 }
 

@@ -162,22 +162,7 @@ impl ConvCommand {
                 });
                 Ok(Answer::list(found.await?, "conversations", COLUMNS))
             }
-            Self::Show { conversation } => {
-                let document = value(accept(admin.get_conversation(&conversation)).await?);
-                let mut shown = document["conversation"].clone();
-                let shown_fields = shown.as_object_mut();
-                let members = shown_fields.and_then(|fields| {
-                    fields.remove("members_cursor");
-                    fields.remove("members")
-                });
-                let members =
-                    members.as_ref().and_then(|members| members.as_array()).map_or(&[][..], Vec::as_slice);
-                let mut text = format!("{}\n{}", table::details(&shown), table::table(members, MEMBERS));
-                if document["conversation"]["members_cursor"].is_string() {
-                    text += &format!("\nMore members: switchboard conv members {conversation}\n");
-                }
-                Ok(Answer::new(document, text))
-            }
+            Self::Show { conversation } => show(server, &conversation).await,
             Self::Members { conversation, page } => {
                 let found = paging::all("members", &page, async |cursor, limit| {
                     admin.list_members(&conversation, Option::as_ref(&cursor), limit).await
@@ -208,6 +193,24 @@ impl ConvCommand {
             }
         }
     }
+}
+
+async fn show(server: &Server, conversation: &str) -> Result<Answer> {
+    let document = value(accept(server.admin().get_conversation(conversation)).await?);
+    let mut shown = document["conversation"].clone();
+    let (mut members, mut has_more) = (None, false);
+    if let Some(fields) = shown.as_object_mut() {
+        members = fields.remove("members");
+        has_more = fields.remove("members_cursor").is_some_and(|cursor| cursor.is_string());
+    }
+    let members = members.as_ref().and_then(|members| members.as_array()).map_or(&[][..], Vec::as_slice);
+    let more = if has_more {
+        format!("\nMore members: switchboard conv members {conversation}\n")
+    } else {
+        String::new()
+    };
+    let text = format!("{}\n{}{more}", table::details(&shown), table::table(members, MEMBERS));
+    Ok(Answer::new(document, text))
 }
 
 async fn set_archived(server: &Server, conversation: &str, archived: bool) -> Result<Answer> {

@@ -5,7 +5,10 @@ use std::fmt::Write as _;
 use rusqlite::Connection;
 use switchboard::store::{DatabaseUrl, Engine};
 
-use super::{all, catalog::ON_SQLITE};
+use super::{
+    all,
+    catalog::{BY_INDEX, ON_SQLITE},
+};
 use crate::support::database::TestDatabase;
 
 /// Lines of a plan that read a table or an index from one end to the other, or sort what they found.
@@ -48,6 +51,12 @@ async fn no_plan_scans_a_table_or_sorts_it() {
             all().find(|(known, _)| known == name).unwrap_or_else(|| panic!("there is no {name}"));
         assert!(explain(&connection, stmt.sqlite).iter().any(|line| line == what), "{name}: no more {what}");
         assert!(reason.len() > 20, "{name}: an exempt plan has a written reason");
+    }
+    for (name, index) in BY_INDEX {
+        let (_, stmt) =
+            all().find(|(known, _)| known == name).unwrap_or_else(|| panic!("there is no {name}"));
+        let plan = explain(&connection, stmt.sqlite).join("\n");
+        assert!(plan.contains(index), "{name} does not go by {index}:\n{plan}");
     }
     let old = "SELECT id FROM messages WHERE conversation_id = ?1 ORDER BY created_at LIMIT 1";
     assert!(!costly(explain(&connection, old)).is_empty(), "the checker passes a sort");

@@ -97,6 +97,40 @@ pub const ON_SQLITE: &[(&str, &str, &str)] = &[
     ("users::APP_CHOICES", SORT, "sorts the apps of a company by name, which are all wanted"),
 ];
 
+/// Of SQLite's plans, where several indexes begin with the same column: statements, and the index with its columns.
+pub const BY_INDEX: &[(&str, &str)] = &[
+    ("apps::INSTALLATIONS", "installations_by_state (workspace_id=? AND connected=? AND id>?)"),
+    ("apps::INSTALLED", "installations_by_state (workspace_id=? AND connected=?)"),
+    ("assistant_clients::DELETE_UNUSED", "assistant_clients_unused (expires_at<?)"),
+    ("client_blocks::INSERT", "connections_of_key (workspace_id=? AND block_key=?)"),
+    ("client_blocks::PAGE", "client_blocks_in_order (workspace_id=? AND id>?)"),
+    ("connection_lists::LATEST_ENDED", "connections_by_end (workspace_id=? AND revoked_at>?)"),
+    ("connection_lists::LATEST_ENDED_OF_USER", "connections_of_user_by_end (user_id=? AND revoked_at>?)"),
+    ("connection_lists::LIVING", "connections_living (workspace_id=? AND id>?)"),
+    ("connection_lists::LIVING_OF_USER", "connections_living_of_user (user_id=? AND id>?)"),
+    ("connection_lists::PAGE", "connections_by_workspace (workspace_id=? AND id>?)"),
+    ("connection_lists::PAGE_OF_USER", "connections_by_user (user_id=? AND id>?)"),
+    ("conversation_lists::MEMBERS", "m USING PRIMARY KEY (conversation_id=? AND user_id>?)"),
+    ("conversation_lists::OF_COMPANY", "conversations_by_workspace (workspace_id=? AND id>?)"),
+    ("conversation_lists::OF_USER", "members_by_user (user_id=? AND conversation_id>?)"),
+    ("conversation_lists::PLACES_OF_USER", "members_of_places (user_id=? AND conversation_id>?)"),
+    ("conversations::ADD_ACTIVE_EVERYWHERE", "members_of_places (user_id=?)"),
+    ("conversations::ALL_OF_PAIR", "direct_pairs USING PRIMARY KEY"),
+    ("conversations::ALL_OF_PAIR", "former_pairs USING PRIMARY KEY"),
+    ("conversations::DELETE_PAIR", "direct_pairs USING PRIMARY KEY (low_user_id=? AND high_user_id=?)"),
+    ("conversations::DELETE_PAIR", "members USING PRIMARY KEY"),
+    ("delivery_log::REACH", "delivery_attempts_by_app (app_id=? AND id<?)"),
+    ("delivery_log::REACH", "events_unsent (app_id=? AND id<?)"),
+    ("drafts::DELETE_OPEN_OF", "drafts_open (owner_id=?)"),
+    ("drafts::DELETE_SENT_OF", "drafts_sent_of_owner (owner_id=?)"),
+    ("drafts::OPEN_COUNT", "drafts_open (owner_id=?)"),
+    ("drafts::OPEN_PAGE", "drafts_open (owner_id=? AND id<?)"),
+    ("ended_connections::FORGET", "connections_ended (revoked_at>? AND revoked_at<?)"),
+    ("events::LISTENERS_IN", "m USING PRIMARY KEY (conversation_id=? AND user_id=?)"),
+    ("messages::FULL_PAGE", "messages USING PRIMARY KEY (conversation_id=? AND id<?)"),
+    ("messages::HISTORY", "m USING PRIMARY KEY (conversation_id=? AND id>? AND id<?)"),
+];
+
 const SORT: &str = "USE TEMP B-TREE FOR ORDER BY";
 const BOTH: &str = "merges a page of each of two tables or indexes";
 const CODES: &str = "a code lives for ten minutes, so the table is small";

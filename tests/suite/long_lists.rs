@@ -1,7 +1,10 @@
-//! Lists of members and of conversations where there are very many (W-17, W-47).
+//! Lists where there are very many: members (W-17, W-47), conversations, connections (W-38).
 
 use serde_json::{Value, json};
-use switchboard::domain::ids::{ConversationId, UserId, WorkspaceId};
+use switchboard::{
+    domain::ids::{ConversationId, UserId, WorkspaceId},
+    store::DatabaseUrl,
+};
 
 use crate::{
     admin_sessions::{sign_in, with_password},
@@ -192,5 +195,39 @@ on_both! {
         let page = bot.api.get("/v1/conversations?limit=100&include_archived=true").ok(200).await;
         assert_eq!(page["conversations"].as_array().unwrap().len(), 100);
         assert!(page["next_cursor"].is_string());
+    }
+
+    async fn connections_that_ended_behind_thousands_that_live(server: Server) {
+        let company = server.company().await;
+        let workspace = WorkspaceId::parse(&company.id).unwrap().0;
+        let bytes = match server.database.url {
+            DatabaseUrl::Sqlite(_) => "CAST(i AS BLOB)",
+            DatabaseUrl::Postgres(_) => "int8send(i)",
+        };
+        // of 6,000 the last was revoked, and the one before has run out without being revoked yet
+        server.database.execute(&format!(
+            "INSERT INTO connections (id, workspace_id, user_id, client_id, client_kind, display_name, block_key,
+                redirect_uri, slot, code_hash, resource, scopes, generation, refresh_until, created_at, revoked_at,
+                reason, has_tokens)
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
+             SELECT i, {workspace}, i, 'client', 0, 'Client', 'key', 'https://client.example/', {bytes}, {bytes}, 0, 1, 1,
+                CASE WHEN i = 5999 THEN 1 ELSE 4000000000000000 END, 0, CASE WHEN i = 6000 THEN 1 END,
+                CASE WHEN i = 6000 THEN 0 END, 0 FROM n"
+        )).await;
+        let path = company.path("/connections");
+        let page = company.operator.get(&format!("{path}?state=revoked&limit=100")).ok(200).await;
+        assert_eq!(page["connections"], json!([]), "a page looks at so many only");
+        let cursor = page["next_cursor"].as_str().expect("more follows");
+        let page = company.operator.get(&format!("{path}?state=revoked&limit=100&cursor={cursor}")).ok(200).await;
+        assert_eq!(page["connections"].as_array().unwrap().len(), 2, "W-38: every one that ended");
+        assert_eq!(page["next_cursor"], Value::Null);
+        let (mut living, mut query) = (0, String::new());
+        loop {
+            let page = company.operator.get(&format!("{path}?state=active&limit=1000{query}")).ok(200).await;
+            living += page["connections"].as_array().unwrap().len();
+            let Some(cursor) = page["next_cursor"].as_str() else { break };
+            query = format!("&cursor={cursor}");
+        }
+        assert_eq!(living, 5_998, "W-38: one that has run out lives no more");
     }
 }
