@@ -7992,7 +7992,7 @@ impl OperationType for ListMembers {
         required_headers: &[],
         body: None,
         credentials: &[Credential::Operator, Credential::Admin, Credential::Person],
-        limit: None,
+        limit: LimitRow::Admin,
         sandbox: false,
         raw: false,
         errors: &[

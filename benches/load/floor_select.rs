@@ -3,7 +3,9 @@
 //! token, or a page of a conversation.
 
 use poem::{EndpointExt, Route};
-use poem_openapi::{ApiResponse, Object, OpenApi, OpenApiService, SecurityScheme, auth, param::Query, payload::Json};
+use poem_openapi::{
+    ApiResponse, Object, OpenApi, OpenApiService, SecurityScheme, auth, param::Query, payload::Json,
+};
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use switchboard::{
     config::Config,
@@ -66,7 +68,12 @@ impl Api {
     }
 
     #[oai(path = "/page", method = "get")]
-    async fn page(&self, _bearer: Bearer, conversation: Query<i64>, before: Query<i64>) -> Json<Vec<Message>> {
+    async fn page(
+        &self,
+        _bearer: Bearer,
+        conversation: Query<i64>,
+        before: Query<i64>,
+    ) -> Json<Vec<Message>> {
         type Row = (i64, Option<i64>, i64, Option<String>, Option<i64>, i64, i64);
         let rows: Vec<Row> =
             sqlx::query_as(PAGE).bind(conversation.0).bind(before.0).fetch_all(&self.0).await.unwrap();
@@ -84,7 +91,11 @@ impl Api {
 }
 
 /// Serves over the database of a server until `stop`; where.
-pub async fn start(options: PgConnectOptions, connections: u32, stop: shutdown::Stop) -> std::net::SocketAddr {
+pub async fn start(
+    options: PgConnectOptions,
+    connections: u32,
+    stop: shutdown::Stop,
+) -> std::net::SocketAddr {
     let pool = PgPoolOptions::new().max_connections(connections).test_before_acquire(false);
     let pool = pool.connect_with(options).await.unwrap();
     let listener = net::bind(([127, 0, 0, 1], 0).into()).await.unwrap();

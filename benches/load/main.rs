@@ -74,7 +74,8 @@ async fn run(options: &Options) {
 
     for round in 1..=options.rounds {
         for subject in &subjects {
-            let window = client::measure(&subject.work, subject.clients, options.warm_up, options.window).await;
+            let window =
+                client::measure(&subject.work, subject.clients, options.warm_up, options.window).await;
             report.add(subject, &window);
         }
         eprintln!("round {round} of {}", options.rounds);

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{
+    CLIENTS,
     child::Process,
     client::{self, Work},
     options::Options,

@@ -18,12 +18,12 @@ pub struct Deployment {
     pub blobs: Blobs,
 }
 
-/// The configured database.
+/// The configured database, past a pooler in transaction mode: a transfer is one long session.
 ///
 /// # Errors
 /// [`Failure::Usage`].
 pub fn database(config: &Config) -> Result<DatabaseUrl> {
-    app::database_url(&config.database.url)
+    app::session_url(&config.database)
         .map_err(|error| Failure::Usage(format!("the database's address: {error}")))
 }
 

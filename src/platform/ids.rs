@@ -117,13 +117,7 @@ impl IdGen {
     #[must_use]
     pub fn among_nodes(clock: Clock) -> Self {
         let lease = Lease { base: clock.instant(), word: AtomicU64::new(0) };
-        Self {
-            clock,
-            number: Some(lease),
-            measure: None,
-            last: AtomicI64::new(0),
-            placed: AtomicI64::new(0),
-        }
+        Self { clock, number: Some(lease), measure: None, last: AtomicI64::new(0), placed: AtomicI64::new(0) }
     }
 
     /// Gives no id while the node's clock is further than `bound` from the database's, once that is known.

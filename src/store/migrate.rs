@@ -88,7 +88,7 @@ pub(super) async fn is_begun(url: &DatabaseUrl) -> Result<bool> {
     let applied = match url {
         DatabaseUrl::Sqlite(path) => applied_sqlite(path)?,
         DatabaseUrl::Postgres(options) => {
-            let mut connection = connect(options).await.map_err(|error| pg_class(&error))?;
+            let mut connection = connect(options).await?;
             let applied = applied_postgres(&mut connection).await?;
             let _ = connection.close().await;
             applied

@@ -137,10 +137,7 @@ impl Store {
     }
 
     /// One try of a write; its result, and the locks to be drained before it is answered.
-    async fn try_write<O: Op>(
-        &self,
-        op: &O,
-    ) -> std::result::Result<Result<(O::Out, Vec<LockKey>)>, Cause> {
+    async fn try_write<O: Op>(&self, op: &O) -> std::result::Result<Result<(O::Out, Vec<LockKey>)>, Cause> {
         let lease = self.pool.acquire(Kind::Write).await?;
         let locks = op.locks().statement();
         let mut connection = Pg::begin(lease, &self.bounds, Kind::Write, O::SNAPSHOT, locks).await?;

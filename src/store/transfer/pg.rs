@@ -1,7 +1,6 @@
 //! Transfers from and to PostgreSQL: COPY in both directions, in the binary format.
 
 use futures_util::TryStreamExt as _;
-use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 use super::pg_binary::{self, Rows};
@@ -9,6 +8,7 @@ use super::shape::{Described, Shape};
 use super::value::Value;
 use super::{Feed, Result, TransferError};
 use crate::store::pg::connect;
+use crate::store::url::PostgresUrl;
 
 /// Bytes that are collected before they are sent.
 const PIECE: usize = 256 << 10;
@@ -19,7 +19,7 @@ const UNBOUNDED: &str = "SET statement_timeout = 0; SET lock_timeout = 0;
     SET idle_in_transaction_session_timeout = 0; SET idle_session_timeout = 0";
 
 /// Connects.
-pub(super) async fn open(options: &PgConnectOptions) -> Result<PgConnection> {
+pub(super) async fn open(options: &PostgresUrl) -> Result<PgConnection> {
     let mut connection = connect(options).await?;
     sqlx::raw_sql(UNBOUNDED).execute(&mut connection).await?;
     Ok(connection)

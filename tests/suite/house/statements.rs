@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{
     self, Stmt, accounts, apps, assistant_clients, authorizations, bot_tokens, candidates, client_blocks,
-    connection_lists, connections, conversation_lists, conversations, deliveries, delivery_log, destinations, diagnose, drafts, employee, ended_connections, event_leases, events, files, job_leases, keys, locks, log_heads, mcp_sessions, messages, outlived_connections, prepare_all, search, server, spent_tokens, tool_calls, transfer, user_words, users, workspaces,
+    connection_lists, connections, conversation_lists, conversations, deliveries, delivery_log, destinations,
+    diagnose, drafts, employee, ended_connections, event_leases, events, files, job_leases, keys, locks,
+    log_heads, mcp_sessions, messages, outlived_connections, prepare_all, search, server, spent_tokens,
+    tool_calls, transfer, user_words, users, workspaces,
 };
 
 use crate::support::database::on_each_engine;
