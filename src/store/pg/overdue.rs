@@ -25,7 +25,7 @@ const MOST_UNKNOWN: u32 = 5;
 
 /// How long to wait where the server cannot be asked, behind a pooler, which bounds the connections of the server by
 /// itself.
-const UNASKED: u32 = 30;
+const UNASKED: u32 = 5;
 
 /// Whether a process of the server is in COMMIT.
 const IS_COMMITTING: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
