@@ -271,7 +271,7 @@ async fn open_world(
     let session_url = session_url(&config.database)?;
     // first: what a process that runs works on is not changed under it
     let owner = store::own(&url)?;
-    refuse_marked(&url).await?;
+    refuse_marked(&session_url).await?;
     if options.migrate {
         store::migrate(&session_url).await?;
     } else if !store::pending(&session_url).await?.is_empty() {
@@ -290,9 +290,9 @@ async fn open_world(
     let numbers = config.nodes.0.clone();
     let wanted = config.node.map_or(from, Wanted::Only);
     let number = store::take_node_number(&session_url, wanted, numbers).await?;
-    if number.is_some() {
-        // a move may have marked the database since the first look; it needs all numbers, so none has begun after this
-        refuse_marked(&url).await?;
+    // a move may have marked the database since the first look; it needs all numbers, so none has begun after this
+    if number.is_some() && db.read(marks::IsMarked).await? {
+        refuse_marked(&session_url).await?;
     }
     let ids = id_gen(config, clock, number.as_ref());
     // read after the number was taken: whoever had it before gives no more ids

@@ -5,7 +5,7 @@
 DROP INDEX events_first;
 DROP INDEX events_again;
 DROP INDEX events_pending_by_installation;
-CREATE INDEX events_pending ON events (app_id + 0, next_at, id) WHERE state = 0;
+CREATE INDEX events_pending ON events ((app_id + 0), next_at, id) WHERE state = 0;
 -- Due events of an installation, first attempts apart from repeated ones, so that neither waits for the other.
 CREATE INDEX events_first ON events (app_id, installation_id, next_at, id) WHERE state = 0 AND attempts = 0;
 CREATE INDEX events_again ON events (app_id, installation_id, next_at, id) WHERE state = 0 AND attempts > 0;

@@ -151,27 +151,20 @@ on_both! {
     }
 }
 
-/// On PostgreSQL a send reads the installation while the disconnect is being written, and waits for it.
+/// On PostgreSQL a disconnect waits, before it is answered, for the writes that began before it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_disconnect_that_is_being_written_is_waited_for() {
-    // the machine may be busy
-    let configure: server::Configure = Arc::new(|config| {
-        config.database.lock_timeout_seconds = 60;
-        config.database.statement_timeout_seconds = 60;
-    });
-    let options = Options { engine: Engine::Postgres, configure: Some(configure), ..Options::default() };
-    let Some(server) = Server::with(options).await else { return };
+async fn a_disconnect_is_answered_after_the_writes_under_way() {
+    let Some(server) = Server::postgres().await else { return };
     let scene = Scene::new(&server).await;
-    let (mut ending, mut watching) = (server.database.outside().await, server.database.outside().await);
-    sqlx::raw_sql("BEGIN; UPDATE installations SET connected = 0, reason = 0, disconnected_at = 1")
-        .execute(&mut ending)
+    let (mut writing, mut watching) = (server.database.outside().await, server.database.outside().await);
+    // what a send under way holds
+    sqlx::raw_sql("BEGIN; SELECT pg_advisory_xact_lock_shared(id) FROM installations WHERE connected = 1")
+        .execute(&mut writing)
         .await
         .unwrap();
-    let body = scene.post(json!({"text": "too late"}));
-    let bot = scene.bot.clone();
-    let sending = tokio::spawn(async move { bot.sending("k", &body).send().await });
-    until(async || {
-        assert!(!sending.is_finished(), "the send did not wait");
+    let (company, bot) = (scene.company.clone(), scene.bot.clone());
+    let mut uninstalling = tokio::spawn(async move { company.uninstall(&bot).await });
+    let waits = until(async || {
         let waiting: i64 = sqlx::query_scalar(
             "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
         )
@@ -179,9 +172,14 @@ async fn a_disconnect_that_is_being_written_is_waited_for() {
         .await
         .unwrap();
         waiting > 0
-    })
-    .await;
-    sqlx::raw_sql("COMMIT").execute(&mut ending).await.unwrap();
-    sending.await.unwrap().refused(401, "token_revoked"); // B-367
+    });
+    tokio::select! {
+        () = waits => {}
+        _ = &mut uninstalling => panic!("the uninstall was answered before the write ended"),
+    }
+    // what begins meanwhile goes by the disconnect (B-367)
+    scene.bot.sending("k", &scene.post(json!({"text": "too late"}))).refused(401, "token_revoked").await;
+    sqlx::raw_sql("COMMIT").execute(&mut writing).await.unwrap();
+    uninstalling.await.unwrap();
     assert!(!scene.texts().await.contains(&"too late".to_owned()));
 }

@@ -47,8 +47,8 @@ struct Log {
 }
 
 impl Log {
-    fn new() -> Box<Self> {
-        Box::new(Self {
+    fn new() -> Self {
+        Self {
             base: NEVER,
             folded_to: NEVER,
             own: VecDeque::new(),
@@ -56,7 +56,7 @@ impl Log {
             is_stale: false,
             last_folded: None,
             promise: None,
-        })
+        }
     }
 
     /// When a bucket with these moments is full again.
@@ -113,7 +113,7 @@ struct Bucket {
 
 impl Bucket {
     fn new(now: i64, is_shared: bool) -> Self {
-        Self { full_at: now, seen: now, log: is_shared.then(Log::new) }
+        Self { full_at: now, seen: now, log: is_shared.then(|| Box::new(Log::new())) }
     }
 
     /// When this bucket is full, as far as a request at `now` is concerned.

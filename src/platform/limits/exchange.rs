@@ -170,8 +170,12 @@ impl Unpublished<'_> {
 impl Drop for Unpublished<'_> {
     fn drop(&mut self) {
         if let Some(Changes { windows, buckets }) = self.changes.take() {
-            windows.into_iter().for_each(|(key, _)| self.windows.unpublish(key));
-            buckets.into_iter().for_each(|(key, _)| self.buckets.unpublish(key));
+            for (key, _) in windows {
+                self.windows.unpublish(key);
+            }
+            for (key, _) in buckets {
+                self.buckets.unpublish(key);
+            }
         }
     }
 }

@@ -29,7 +29,7 @@ pub(super) const GRACE: Duration = Duration::from_secs(2);
 
 /// How long a transaction may stand open without a statement. Ours never do: whoever meets it has lost the process or
 /// the network to it, and its locks must not outlive that for long.
-const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(30);
+const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(3);
 
 /// How the pool reaches the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,8 +2,8 @@
 
 use super::{Database, Result};
 use crate::domain::time::Timestamp;
-use crate::store::server::{FORGET_SECRET, FORGET_STATE, SECRET, SET_SECRET, SET_STATE, STATE};
-use crate::store::{DatabaseUrl, migrate};
+use crate::store::server::{self, FORGET_SECRET, FORGET_STATE, SECRET, SET_SECRET, SET_STATE, STATE};
+use crate::store::{DatabaseUrl, Op, Sql, migrate};
 
 const MOVED: &str = "moved";
 const MOVED_TO: &str = "moved_to";
@@ -72,6 +72,19 @@ pub async fn of(url: &DatabaseUrl) -> Result<Option<Mark>> {
     let mark = database.mark().await;
     database.end().await;
     mark
+}
+
+/// Whether an open database has a mark; quick, on a connection that is there.
+pub struct IsMarked;
+
+impl Op for IsMarked {
+    const NAME: &'static str = "is_marked";
+    type Out = bool;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> crate::store::Result<bool> {
+        let moved = server::state(c, MOVED).await?;
+        Ok(moved.is_some() || server::state(c, RESTORING).await?.is_some())
+    }
 }
 
 impl Database {

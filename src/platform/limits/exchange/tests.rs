@@ -154,7 +154,9 @@ fn what_was_given_back_counts_nowhere() {
         if told_before {
             nodes.exchange_all();
         }
-        taken.iter().for_each(|taken| nodes.limits[0].give_back(taken));
+        for taken in &taken {
+            nodes.limits[0].give_back(taken);
+        }
         nodes.exchange_all();
         assert_eq!(nodes.limits[0].peek_all(&[(KEY, SEND_DESTINATION)], nodes.clock.now())[0].remaining, 5);
         assert_eq!(nodes.limits[1].peek_all(&[(KEY, SEND_DESTINATION)], nodes.clock.now())[0].remaining, 5);
