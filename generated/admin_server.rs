@@ -16053,7 +16053,7 @@ Changes the given members. `type` and `is_archived` are a group's and hold for i
     }
     /**List the members of a conversation
 
-Everybody who is or was a member, by id; of archived and deleted conversations too. A person sees only conversations they are in, and there the members of today without guests whom members do not see, so a page may have fewer members than `limit` before the last: somebody who never was in it gets 404, somebody who left 403 `not_in_conversation`. For the operator, the company's admins and persons.*/
+Everybody who is or was a member, by id; of archived and deleted conversations too. A person sees only conversations they are in, and there the members of today without guests whom members do not see. Somebody who never was in it gets 404, somebody who left 403 `not_in_conversation`. For the operator, the company's admins and persons.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/members",
         method = "get",

@@ -1,6 +1,6 @@
 //! Apps, their installations in companies, and install codes.
 
-use super::{LockKey, Result, Sql, args, row, statements};
+use super::{Result, Sql, args, row, statements};
 use crate::domain::{
     ids::{AppId, InstallationId, UserId, WorkspaceId},
     scopes::Scopes,
@@ -346,10 +346,9 @@ pub async fn set_scopes<C: Sql>(c: &mut C, id: InstallationId, scopes: Scopes) -
     Ok(())
 }
 
-/// Disconnects an installation, and with it every token; answered after every write of its bot that began before.
-/// False when it was disconnected already.
+/// Disconnects an installation, and with it every token. False when it was disconnected already. Whoever calls drains the
+/// lock of the installation or of the app.
 pub async fn disconnect<C: Sql>(c: &mut C, id: InstallationId, why: Reason, now: Timestamp) -> Result<bool> {
-    c.drain(LockKey::installation(id));
     Ok(c.exec(&DISCONNECT, args![id, why, now]).await? == 1)
 }
 

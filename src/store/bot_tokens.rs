@@ -28,7 +28,11 @@ statements! {
     OWNERS = sqlite "SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected
             FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash IN ($1)"
         postgres "SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected
-            FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash = ANY($1)";
+            FROM unnest(CAST($1 AS BYTEA[])) AS j (hash)
+            CROSS JOIN LATERAL (SELECT token_hash, installation_id, scopes FROM bot_tokens
+                WHERE token_hash = j.hash LIMIT 1) AS t
+            CROSS JOIN LATERAL (SELECT id, workspace_id, app_id, bot_user_id, connected FROM installations
+                WHERE id = t.installation_id LIMIT 1) AS i";
     IS_CONNECTED = "SELECT connected FROM installations WHERE id = $1";
 }
 

@@ -32,9 +32,10 @@ statements! {
     // there are few rows under each. With one end open it believes that there are many, and takes the one that has the
     // order; what belongs to others is left out afterwards, at most a page.
     LIVING =
-        sqlite select!("WHERE workspace_id = $1 AND id > $2 AND revoked_at IS NULL ORDER BY id LIMIT $3")
-        postgres concat!("SELECT * FROM (", select!("WHERE (workspace_id, id) > ($1, $2) AND revoked_at IS NULL
-            ORDER BY workspace_id, id LIMIT $3"), ") AS living WHERE workspace_id = $1 ORDER BY id");
+        sqlite select!("WHERE workspace_id + 0 = $1 AND id > $2 AND revoked_at IS NULL ORDER BY id LIMIT $3")
+        postgres select!("WHERE (workspace_id + 0, id) > ($1, $2)
+            AND (workspace_id + 0, id) <= ($1, 9223372036854775807) AND revoked_at IS NULL
+            ORDER BY workspace_id + 0, id LIMIT $3");
     LIVING_OF_USER =
         sqlite select!("WHERE user_id = $4 AND workspace_id = $1 AND id > $2 AND revoked_at IS NULL
             ORDER BY id LIMIT $3")

@@ -198,7 +198,7 @@ macro_rules! revoke {
 
 /// A token with everything its use depends on, and what else is asked of it.
 macro_rules! presented {
-    ($more:literal, $which:literal) => {
+    ($more:literal, $from:literal) => {
         concat!(
             "SELECT t.connection_id, t.is_refresh, t.generation, t.scopes, t.expires_at, c.workspace_id,
                 c.user_id, c.client_id, c.display_name, c.resource, c.generation, c.refresh_until, c.created_at,
@@ -207,12 +207,8 @@ macro_rules! presented {
                     WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key),
                 w.max_session_hours",
             $more,
-            " FROM connection_tokens t
-            JOIN connections c ON c.id = t.connection_id
-            JOIN users u ON u.id = c.user_id
-            JOIN workspaces w ON w.id = c.workspace_id
-            WHERE ",
-            $which
+            " FROM ",
+            $from
         )
     };
 }
@@ -243,11 +239,24 @@ statements! {
         VALUES ($1, $2, 0, $3, $4, $5), ($6, $2, 1, $3, $7, $8)";
     TOKEN = "SELECT connection_id, is_refresh, generation, scopes, expires_at
         FROM connection_tokens WHERE token_hash = $1";
-    PRESENTED = presented!("", "t.token_hash = $1");
+    PRESENTED = presented!("", "connection_tokens t
+        JOIN connections c ON c.id = t.connection_id
+        JOIN users u ON u.id = c.user_id
+        JOIN workspaces w ON w.id = c.workspace_id
+        WHERE t.token_hash = $1");
     // asked by the look-ups that share a round trip on PostgreSQL
     PRESENTED_MANY =
-        sqlite presented!(", t.token_hash", "t.token_hash IN ($1)")
-        postgres presented!(", t.token_hash", "t.token_hash = ANY($1)");
+        sqlite presented!(", t.token_hash", "connection_tokens t
+            JOIN connections c ON c.id = t.connection_id
+            JOIN users u ON u.id = c.user_id
+            JOIN workspaces w ON w.id = c.workspace_id
+            WHERE t.token_hash IN ($1)")
+        postgres presented!(", t.token_hash", "unnest(CAST($1 AS BYTEA[])) AS j (hash)
+            CROSS JOIN LATERAL (SELECT * FROM connection_tokens WHERE token_hash = j.hash LIMIT 1) AS t
+            CROSS JOIN LATERAL (SELECT * FROM connections WHERE id = t.connection_id LIMIT 1) AS c
+            CROSS JOIN LATERAL (SELECT state, is_external FROM users WHERE id = c.user_id LIMIT 1) AS u
+            CROSS JOIN LATERAL (SELECT ai_assistants, max_session_hours FROM workspaces
+                WHERE id = c.workspace_id LIMIT 1) AS w");
     STANDING = "SELECT c.refresh_until, c.created_at, c.revoked_at, u.state, u.is_external, w.ai_assistants,
             EXISTS (SELECT 1 FROM client_blocks b WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key),
             w.max_session_hours

@@ -106,7 +106,7 @@ statements! {
         postgres "SELECT id FROM conversations
             WHERE id = $1 OR id = (SELECT parent_id FROM conversations WHERE id = $1) ORDER BY id FOR UPDATE";
     // what never changes of a conversation, and names its lock: of direct messages their two users
-    LOCKED_BY = "SELECT kind, parent_id,
+    LOCKED_BY = "SELECT workspace_id, parent_id,
             CASE WHEN kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = $1) END,
             CASE WHEN kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = $1) END
         FROM conversations WHERE id = $1";
@@ -204,14 +204,14 @@ pub async fn kind<C: Sql>(c: &mut C, id: ConversationId) -> Result<ConversationK
 
 /// The locks of a conversation: its own, and of a channel its group's. None of a conversation that does not exist.
 async fn locks_of<C: Sql>(c: &mut C, id: ConversationId) -> Result<Option<(LockKey, Option<LockKey>)>> {
-    type Facts = (ConversationKind, Option<ConversationId>, Option<UserId>, Option<UserId>);
+    type Facts = (WorkspaceId, Option<ConversationId>, Option<UserId>, Option<UserId>);
     let facts: Option<Facts> = c.opt(&LOCKED_BY, args![id]).await?;
-    Ok(facts.map(|(_, parent, low, high)| {
+    Ok(facts.map(|(workspace, parent, low, high)| {
         let own = match (low, high) {
             (Some(low), Some(high)) => LockKey::pair(low, high),
-            _ => LockKey::conversation(id),
+            _ => LockKey::conversation(workspace, id),
         };
-        (own, parent.map(LockKey::conversation))
+        (own, parent.map(|group| LockKey::conversation(workspace, group)))
     }))
 }
 
@@ -247,10 +247,10 @@ pub async fn lock_direct<C: Sql>(c: &mut C, one: UserId, other: UserId) -> Resul
 
 /// Has the operation answered only after every write to the standing channels of a group that began before its commit:
 /// they go by the group's state and members.
-pub async fn drain_channels<C: Sql>(c: &mut C, group: ConversationId) -> Result<()> {
+pub async fn drain_channels<C: Sql>(c: &mut C, workspace: WorkspaceId, group: ConversationId) -> Result<()> {
     if c.engine() == Engine::Postgres {
         for channel in channels_of(c, group).await? {
-            c.drain(LockKey::conversation(channel));
+            c.drain(LockKey::conversation(workspace, channel));
         }
     }
     Ok(())

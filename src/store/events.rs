@@ -57,16 +57,16 @@ macro_rules! drop_pending {
                 SELECT id FROM events ",
             $first,
             " WHERE app_id = $1 AND state = 0 AND attempts = 0
-                    AND installation_id IN (SELECT value FROM ",
+                    AND installation_id ",
             $each,
-            ") AND type <> $3
+            " AND type <> $3
                 UNION ALL
                 SELECT id FROM events ",
             $again,
             " WHERE app_id = $1 AND state = 0 AND attempts > 0
-                    AND installation_id IN (SELECT value FROM ",
+                    AND installation_id ",
             $each,
-            ") AND type <> $3
+            " AND type <> $3
             ) AS pending LIMIT 1000",
             $end
         )
@@ -103,8 +103,8 @@ statements! {
     // on PostgreSQL a list of ids is an array: a subselect may be planned as a scan of the whole table. `state < 1` keeps
     // the outer condition from matching the partial indexes of pending events
     DROP_PENDING =
-        sqlite drop_pending!("IN (SELECT", ")", "json_each($2)", "INDEXED BY events_first", "INDEXED BY events_again")
-        postgres drop_pending!("= ANY(ARRAY(SELECT", "))", "unnest($2::bigint[]) AS w(value)", "", "");
+        sqlite drop_pending!("IN (SELECT", ")", "IN (SELECT value FROM json_each($2))", "INDEXED BY events_first", "INDEXED BY events_again")
+        postgres drop_pending!("= ANY(ARRAY(SELECT", "))", "= ANY($2)", "", "");
 }
 
 /// Inserts events, due at once, with one statement; delivery learns of them when they are committed.

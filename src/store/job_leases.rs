@@ -12,11 +12,12 @@ macro_rules! claim {
             $now,
             " + $4)
             ON CONFLICT (job) DO UPDATE SET holder = excluded.holder, until = excluded.until, next_at = excluded.next_at
-            WHERE job_leases.until <= ",
+            WHERE (job_leases.until <= ",
             $now,
             " AND job_leases.next_at <= ",
             $now,
-            " RETURNING until"
+            ") OR job_leases.holder = excluded.holder
+            RETURNING until"
         )
     };
 }

@@ -13,10 +13,13 @@
 //! Locks end with the transaction, which transaction-mode poolers allow. SQLite has one writer and needs none.
 
 use super::{Engine, Result, Sql, args, statements};
-use crate::domain::ids::{ConversationId, InstallationId, UserId, WorkspaceId};
+use crate::domain::ids::{AppId, ConversationId, InstallationId, UserId, WorkspaceId};
 
-/// What a lock stands for. Ids of all kinds come from one generator, so no two subjects share a number; pairs of
-/// users have the negative ones.
+/// What a lock stands for.
+///
+/// Subjects, which are shared, have their ids, and ids of all kinds come from one generator. What is written to, which
+/// is exclusive, has negative numbers. So no request can name one thing in both ways and wait for itself. Exclusive
+/// keys of different things may be the same: they then wait for each other, and nothing else.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LockKey(i64);
 
@@ -33,18 +36,28 @@ impl LockKey {
         Self(id.0)
     }
 
-    /// Of what is written to a group or channel, and of who is in it.
+    /// Of what relies on an app not being disabled.
     #[must_use]
-    pub const fn conversation(id: ConversationId) -> Self {
+    pub const fn app(id: AppId) -> Self {
         Self(id.0)
     }
 
-    /// Of the direct messages of two users, whether they have any yet or not. Two pairs may share a key: they then
-    /// wait for each other, and nothing else.
+    /// Of what is written to a group or channel, and of who is in it. The company is a part of it, so that somebody of
+    /// another company who names the conversation holds nobody up.
+    #[must_use]
+    pub const fn conversation(workspace: WorkspaceId, id: ConversationId) -> Self {
+        Self::exclusive(workspace.0, id.0)
+    }
+
+    /// Of the direct messages of two users, whether they have any yet or not.
     #[must_use]
     pub const fn pair(one: UserId, other: UserId) -> Self {
         let (low, high) = if one.0 < other.0 { (one.0, other.0) } else { (other.0, one.0) };
-        Self(!((low ^ high.rotate_left(31)) & i64::MAX))
+        Self::exclusive(low, high)
+    }
+
+    const fn exclusive(one: i64, other: i64) -> Self {
+        Self(!((one ^ other.rotate_left(31)) & i64::MAX))
     }
 
     /// Of what relies on a company's settings and on the clients it blocks.
@@ -154,6 +167,8 @@ mod tests {
         assert_ne!(LockKey::pair(one, other), LockKey::pair(one, UserId(8)));
         for high in [UserId(i64::MAX), UserId(0), one] {
             assert!(LockKey::pair(high, other).0 < 0, "ids are not negative, keys of pairs are");
+            let conversation = LockKey::conversation(WorkspaceId(high.0), ConversationId(other.0));
+            assert!(conversation.0 < 0, "no lock of a subject is that of a conversation");
         }
     }
 }

@@ -5,9 +5,10 @@
 //! waits for others to come: with a worker free, a single key goes off at once. A statement begins after its callers
 //! asked, so it sees everything that was committed before.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
@@ -17,10 +18,13 @@ use super::op::Op;
 use super::pg;
 
 /// Most statements of one kind on their way at the same time. Few, so that keys gather.
-const WORKERS: usize = 2;
+const WORKERS: usize = 4;
 
 /// Most keys of one statement.
 const KEYS: usize = 64;
+
+/// How long a caller waits: longer than a statement and a connection may take.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// An operation that looks for many keys with one statement.
 pub trait Lookup: Op<Out = Vec<(Self::Key, Self::Row)>> {
@@ -40,12 +44,23 @@ type Reply<L> = oneshot::Sender<Result<Option<<L as Lookup>::Row>>>;
 
 struct Waiting<L: Lookup> {
     callers: HashMap<L::Key, Vec<Reply<L>>>,
+    /// The keys of the callers, the one that has waited for longest first.
+    order: VecDeque<L::Key>,
     workers: usize,
+}
+
+/// A worker: one less when it ends, however it ends.
+struct Worker<L: Lookup>(Arc<Mutex<Waiting<L>>>);
+
+impl<L: Lookup> Drop for Worker<L> {
+    fn drop(&mut self) {
+        self.0.lock().workers -= 1;
+    }
 }
 
 impl<L: Lookup> Default for Lookups<L> {
     fn default() -> Self {
-        Self(Arc::new(Mutex::new(Waiting { callers: HashMap::new(), workers: 0 })))
+        Self(Arc::new(Mutex::new(Waiting { callers: HashMap::new(), order: VecDeque::new(), workers: 0 })))
     }
 }
 
@@ -56,25 +71,37 @@ impl<L: Lookup> Lookups<L> {
     /// Those of the store.
     pub(super) async fn find(&self, store: &pg::Store, key: L::Key) -> Result<Option<L::Row>> {
         let (reply, answer) = oneshot::channel();
-        let is_work_left = {
-            let mut waiting = self.0.lock();
-            waiting.callers.entry(key).or_default().push(reply);
-            let is_work_left = waiting.workers < WORKERS;
-            waiting.workers += usize::from(is_work_left);
-            is_work_left
-        };
-        if is_work_left {
-            tokio::spawn(work(Arc::clone(&self.0), store.clone()));
+        if let Some(worker) = self.ask(key, reply) {
+            tokio::spawn(work(worker, store.clone()));
         }
-        let down = || Err(StoreError::unavailable("the runtime is shutting down").into());
-        answer.await.unwrap_or_else(|_| down())
+        let unavailable = |why: &'static str| Err(StoreError::unavailable(why).into());
+        match tokio::time::timeout(PATIENCE, answer).await {
+            Ok(Ok(found)) => found,
+            Ok(Err(_)) => unavailable("the runtime is shutting down"),
+            Err(_) => unavailable("the database did not answer in time"),
+        }
+    }
+
+    /// Has a key looked for; a worker to be started, if one more may be at work.
+    fn ask(&self, key: L::Key, reply: Reply<L>) -> Option<Worker<L>> {
+        let mut waiting = self.0.lock();
+        let callers = waiting.callers.entry(key).or_default();
+        callers.push(reply);
+        if callers.len() == 1 {
+            waiting.order.push_back(key);
+        }
+        if waiting.workers >= WORKERS {
+            return None;
+        }
+        waiting.workers += 1;
+        Some(Worker(Arc::clone(&self.0)))
     }
 }
 
 /// Asks for what is waited for, until nobody waits.
-async fn work<L: Lookup>(waiting: Arc<Mutex<Waiting<L>>>, store: pg::Store) {
+async fn work<L: Lookup>(worker: Worker<L>, store: pg::Store) {
     loop {
-        let batch = waiting.lock().take();
+        let batch = worker.0.lock().take();
         if batch.is_empty() {
             return;
         }
@@ -84,16 +111,10 @@ async fn work<L: Lookup>(waiting: Arc<Mutex<Waiting<L>>>, store: pg::Store) {
 }
 
 impl<L: Lookup> Waiting<L> {
-    /// Up to [`KEYS`] keys with their callers; when there are none, a worker less.
+    /// Up to [`KEYS`] keys with their callers, those that have waited for longest.
     fn take(&mut self) -> HashMap<L::Key, Vec<Reply<L>>> {
-        if self.callers.is_empty() {
-            self.workers -= 1;
-        }
-        if self.callers.len() <= KEYS {
-            return std::mem::take(&mut self.callers);
-        }
-        let keys: Vec<L::Key> = self.callers.keys().take(KEYS).copied().collect();
-        keys.into_iter().filter_map(|key| self.callers.remove_entry(&key)).collect()
+        let keys = self.order.drain(..self.order.len().min(KEYS));
+        keys.filter_map(|key| self.callers.remove_entry(&key)).collect()
     }
 }
 

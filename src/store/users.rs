@@ -90,8 +90,9 @@ statements! {
     WITH_WORKSPACES =
         sqlite "SELECT w.id, w.name, w.domain, u.id, u.name
             FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE u.id IN (SELECT value FROM json_each($1))"
-        postgres "SELECT w.id, w.name, w.domain, u.id, u.name
-            FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE u.id = ANY($1)";
+        postgres "SELECT w.id, w.name, w.domain, u.id, u.name FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT id, name, workspace_id FROM users WHERE id = j.id LIMIT 1) AS u
+            CROSS JOIN LATERAL (SELECT id, name, domain FROM workspaces WHERE id = u.workspace_id LIMIT 1) AS w";
     BY_ID_FOR_UPDATE = sqlite select!("WHERE id = $1") postgres select!("WHERE id = $1 FOR UPDATE");
     BY_IDS =
         sqlite select!("WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id")

@@ -36,13 +36,13 @@ impl BotCaller {
         self.scopes.contains(Scope::UsersReadEmail)
     }
 
-    /// The lock that every write of the bot holds shared: a disconnect is answered after it.
-    pub(super) const fn lock(&self) -> LockKey {
-        LockKey::installation(self.installation_id)
+    /// The locks that every write of the bot holds shared: an uninstall, or disabling the app, is answered after it.
+    pub(super) const fn locks(&self) -> [LockKey; 2] {
+        [LockKey::installation(self.installation_id), LockKey::app(self.app_id)]
     }
 
     /// Refuses to write for a bot whose installation was disconnected since its token was looked up: in the transaction
-    /// that writes and holds [`BotCaller::lock`], so that nothing appears after the disconnect was answered (B-367).
+    /// that writes and holds [`BotCaller::locks`], so that nothing appears after the disconnect was answered (B-367).
     ///
     /// # Errors
     /// `token_revoked`.

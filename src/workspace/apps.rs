@@ -19,7 +19,7 @@ use crate::{
         token::{self, Kind},
     },
     store::{
-        Op, Result, Sql, StoreError,
+        LockKey, Op, Result, Sql, StoreError,
         apps::{self, App, Reason},
     },
 };
@@ -274,6 +274,10 @@ impl Op for ChangeApp {
             None => app.disabled_at,
         };
         apps::update(c, &app).await?;
+        if app.disabled_at.is_some() {
+            // also when it was disabled before: the request that did it may not have been answered
+            c.drain(LockKey::app(self.id));
+        }
         if app.disabled_at.is_some() && !was_disabled {
             self.disconnect(c).await?;
         }

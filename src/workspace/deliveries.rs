@@ -104,7 +104,7 @@ impl World {
         Ok(self.followed(&scope, items, last))
     }
 
-    /// Sends one event again, now, with the whole schedule of retries (W-47).
+    /// Sends one event again, now, with the whole schedule of retries.
     ///
     /// # Errors
     /// `forbidden` unless the operator asks; `not_found`; `conflict` when it must not be sent any more.
@@ -116,7 +116,7 @@ impl World {
         Ok(())
     }
 
-    /// Sends every event of a span of time again that may be (W-48); tells how many. What is still being tried is
+    /// Sends every event of a span of time again that may be; tells how many. What is still being tried is
     /// left alone.
     ///
     /// # Errors

@@ -79,7 +79,7 @@ impl Op for EditMessage {
     type Out = Sent;
 
     fn locks(&self) -> Locks {
-        Locks::shared([self.bot.lock()])
+        Locks::shared(self.bot.locks())
     }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
@@ -154,7 +154,7 @@ impl Op for DeleteMessage {
     type Out = ();
 
     fn locks(&self) -> Locks {
-        Locks::shared([self.bot.lock()])
+        Locks::shared(self.bot.locks())
     }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {

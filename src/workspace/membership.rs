@@ -195,7 +195,7 @@ impl Op for RemoveMember {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         let (conversation, user) = subject(c, &self.who, self.id, self.user).await?;
         if conversation.kind == ConversationKind::Group {
-            conversations::drain_channels(c, conversation.id).await?;
+            conversations::drain_channels(c, conversation.workspace_id, conversation.id).await?;
             for id in conversations::channels_of(c, conversation.id).await? {
                 if let Some(channel) = conversations::by_id(c, id).await? {
                     leave(c, &self.at, &channel, &user).await?;

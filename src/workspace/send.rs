@@ -245,14 +245,14 @@ impl Op for Send {
     /// Shared: the installation, and the person written to. Exclusive: the conversation, by the pair of its users when it
     /// is one of direct messages.
     fn locks(&self) -> Locks {
-        let bot = self.bot.lock();
+        let bot = self.bot.locks();
         match self.draft.to {
-            Destination::User(Some(person)) => Locks::shared([bot, LockKey::user(person)])
+            Destination::User(Some(person)) => Locks::shared(bot.into_iter().chain([LockKey::user(person)]))
                 .and_exclusive(LockKey::pair(self.bot.user_id, person)),
             Destination::Conversation(Some((_, id))) => {
-                Locks::shared([bot]).and_exclusive(LockKey::conversation(id))
+                Locks::shared(bot).and_exclusive(LockKey::conversation(self.bot.workspace_id, id))
             }
-            Destination::User(None) | Destination::Conversation(None) => Locks::shared([bot]),
+            Destination::User(None) | Destination::Conversation(None) => Locks::shared(bot),
         }
     }
 
@@ -273,11 +273,10 @@ impl Op for Send {
                 None => self.begin_direct(c).await?,
             },
         };
-        if let Err(error) = self.may_post(&place, conversation).await {
-            return match error {
-                Error::Refused(refusal) => self.unless_repeated(c, Some(conversation), refusal).await,
-                error @ Error::Store(_) => Err(error),
-            };
+        if self.draft.thread.is_some() && !place.has_thread {
+            let why = "thread_id is not a message in the destination";
+            let refusal = Refusal::because(Code::InvalidRequest, why);
+            return self.unless_repeated(c, Some(conversation), refusal).await;
         }
         let message = self.message(&place, conversation)?;
         let claim = Claim {
@@ -292,14 +291,18 @@ impl Op for Send {
         let cutoff = self.replay.cutoff;
         // a second request with the key waits here for this one (B-204, B-205)
         match destinations::store(c, &claim, &self.draft.fingerprint, cutoff, &message, &extras).await? {
-            Stored::New => Ok(Sent {
-                id: message.id,
-                conversation_id: message.conversation_id,
-                kind: place.kind,
-                thread_id: message.thread_id,
-                created_at: message.created_at,
-                replayed: false,
-            }),
+            Stored::New => {
+                // last, so that refused and repeated sends take nothing (B-416, B-417); a refusal takes the rows back
+                self.budget.take(&self.bot, conversation).await?;
+                Ok(Sent {
+                    id: message.id,
+                    conversation_id: message.conversation_id,
+                    kind: place.kind,
+                    thread_id: message.thread_id,
+                    created_at: message.created_at,
+                    replayed: false,
+                })
+            }
             Stored::KeyUsed => match self.replay.find(c).await? {
                 Some(sent) => Ok(sent),
                 None => refuse(Code::IdempotencyKeyReused),
@@ -402,16 +405,6 @@ impl Send {
         Ok(id)
     }
 
-    /// Checks what is left to check when the destination is open: the thread, and last the limits, so that refused sends
-    /// take nothing (B-417).
-    async fn may_post(&self, place: &Place, conversation: ConversationId) -> Result<()> {
-        if self.draft.thread.is_some() && !place.has_thread {
-            let why = "thread_id is not a message in the destination";
-            return Err(Refusal::because(Code::InvalidRequest, why).into());
-        }
-        self.budget.take(&self.bot, conversation).await
-    }
-
     fn message(&self, place: &Place, conversation: ConversationId) -> Result<Message> {
         Ok(Message {
             conversation_id: conversation,
@@ -428,8 +421,8 @@ impl Send {
         })
     }
 
-    /// Refuses a message, unless it repeats one: a repeat is answered whatever became of the destination (B-076) and
-    /// whatever the limits have left (B-416). A key that is held comes before the other reasons.
+    /// Refuses a message, unless it repeats one: a repeat is answered whatever became of the destination (B-076). A key
+    /// that is held comes before the other reasons.
     async fn unless_repeated<C: Sql>(
         &self,
         c: &mut C,

@@ -109,6 +109,14 @@ on_both! {
             expected.sort();
             assert_eq!(found, expected, "B-126: members see nobody who left and no hidden guest");
         }
+        // an empty page, or a cursor that holds the id of somebody hidden, would show that there is somebody
+        let mut cursor = String::new();
+        for _ in 0..3 {
+            let page = person.get(&format!("{}/members?limit=1{cursor}", path(&group))).ok(200).await;
+            assert_eq!(page["members"].as_array().unwrap().len(), 1, "each page has somebody");
+            cursor = page["next_cursor"].as_str().map(|next| format!("&cursor={next}")).unwrap_or_default();
+        }
+        assert!(cursor.is_empty(), "the walk ends with the last member who is seen");
         let path_of = |id: &str| format!("{}/members", path(id));
         let person_outside = sign_in(&company, "outside@example.com").await;
         person_outside.get(&path_of(&group)).refused(404, "conversation_not_found").await;

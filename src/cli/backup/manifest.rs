@@ -180,11 +180,11 @@ impl Manifest {
         match theirs.cmp(&ours) {
             std::cmp::Ordering::Equal => Ok(()),
             std::cmp::Ordering::Greater => Err(format!(
-                "the backup was made by a newer version ({version}): its schema is {theirs}, and this version knows \
+                "the backup was made by a newer version ({version:?}): its schema is {theirs}, and this version knows \
                  none after {ours}. Restore it with that version"
             )),
             std::cmp::Ordering::Less => Err(format!(
-                "the backup was made by an older version ({version}): its schema is {theirs}, and this version has \
+                "the backup was made by an older version ({version:?}): its schema is {theirs}, and this version has \
                  {ours}. Restore it with that version, then upgrade"
             )),
         }

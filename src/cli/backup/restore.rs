@@ -169,7 +169,7 @@ fn answer(url: &DatabaseUrl, manifest: &Manifest) -> Answer {
         manifest.tables.len(),
         manifest.files.len(),
         manifest.bytes(),
-        manifest.created_at
+        manifest.created_at.escape_debug()
     );
     Answer::new(document, text)
 }

@@ -1,4 +1,4 @@
-//! `switchboard events`: test events, redelivery, and the check of a request offline (W-47 to W-49).
+//! `switchboard events`: test events, redelivery, and the check of a request offline.
 
 use clap::{Args, Subcommand};
 

@@ -92,7 +92,8 @@ impl Bounds {
         };
         let quick = local(statement);
         let begins = Begins {
-            write: format!("BEGIN{quick}").into(),
+            // whatever the database defaults to: facts are read in a statement after their locks were granted
+            write: format!("BEGIN ISOLATION LEVEL READ COMMITTED{quick}").into(),
             serializable: format!("BEGIN ISOLATION LEVEL SERIALIZABLE{quick}").into(),
             // An unnamed statement is parsed in one message and run in the next, between which a pooler may
             // change the server, unless a transaction holds it.
@@ -182,7 +183,7 @@ mod tests {
 
     #[test]
     fn bounds_travel_with_begin_where_a_session_does_not_keep_them() {
-        assert_eq!(begin(Route::Direct, Kind::Write, false).unwrap(), "BEGIN");
+        assert_eq!(begin(Route::Direct, Kind::Write, false).unwrap(), "BEGIN ISOLATION LEVEL READ COMMITTED");
         assert_eq!(begin(Route::Direct, Kind::Read, false), None);
         let scan = begin(Route::Direct, Kind::Scan, false).unwrap();
         assert_eq!(scan, "BEGIN READ ONLY; SET LOCAL statement_timeout = '30000'");

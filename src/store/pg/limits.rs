@@ -68,8 +68,8 @@ const COUNTS: i64 = 65_000_000;
 ///
 /// A row is written by its own node only, and the clean-up skips locked rows, so no two nodes wait for each other.
 const EXCHANGE: &str = "WITH state AS MATERIALIZED (
-        SELECT epoch, (EXTRACT(EPOCH FROM statement_timestamp()) * 1000000)::BIGINT AS now
-        FROM rate_epoch WHERE id = 1
+        SELECT COALESCE((SELECT epoch FROM rate_epoch WHERE id = 1), 1) AS epoch,
+            (EXTRACT(EPOCH FROM statement_timestamp()) * 1000000)::BIGINT AS now
     ), published AS (
         INSERT INTO rate_records AS r (key, node, epoch, record, published_at)
         SELECT a.key, $1, $2, a.record, state.now
@@ -86,7 +86,8 @@ const EXCHANGE: &str = "WITH state AS MATERIALIZED (
     ORDER BY r.published_at";
 
 /// Ends the counts of all nodes, which learn of it by their next exchange.
-const RESET: &str = "UPDATE rate_epoch SET epoch = epoch + 1 WHERE id = 1 RETURNING epoch";
+const RESET: &str = "INSERT INTO rate_epoch AS r (id, epoch) VALUES (1, 2)
+    ON CONFLICT (id) DO UPDATE SET epoch = r.epoch + 1 RETURNING epoch";
 
 const RESET_WINDOWS: &str = "DELETE FROM rate_windows";
 
@@ -193,7 +194,8 @@ impl SharedState {
             .bind(batch.since)
             .bind(COUNTS)
             .bind(MOST_READ)
-            .fetch_all(&self.quick)
+            // it may write thousands of rows, which the bounds of decisions would cut off
+            .fetch_all(&self.pool)
             .await?;
         let Some(&(now, epoch, ..)) = found.first() else { return Err(sqlx::Error::RowNotFound) };
         let row = |(_, _, key, node, record, published_at): Exchanged| {

@@ -4,7 +4,7 @@
 //!   take.
 //! - `connection` runs statements; `failure` and `losses` tell what a failure means for the operation and for the other
 //!   connections; `overdue` waits for COMMITs that are not answered.
-//! - `drain` waits for the holders of advisory locks.
+//! - `drain` waits for the holders of advisory locks, `turns` has writes wait for each other before they take a connection.
 //! - `node` holds the node's number, `limits` the state of the rate limits that nodes share.
 
 mod bounds;
@@ -18,6 +18,7 @@ mod losses;
 mod node;
 mod overdue;
 mod pool;
+mod turns;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -35,6 +36,7 @@ use self::connector::Connector;
 use self::failure::ConnectionHealth;
 use self::overdue::Overdue;
 use self::pool::Pool;
+use self::turns::Turns;
 use super::Takes;
 use super::error::{Error, Result, StoreError};
 use super::locks::LockKey;
@@ -89,6 +91,9 @@ pub(super) struct Store {
     /// Sessions outside of the pool, for what a pooler in transaction mode breaks.
     direct: Connector,
     woken: Arc<Woken>,
+    turns: Arc<Turns>,
+    /// How long a write waits for its turn.
+    wait: Duration,
 }
 
 impl Store {
@@ -111,7 +116,8 @@ impl Store {
         let pool = Pool::new(connector, settings.connections, settings.wait);
         drop(pool.acquire(Kind::Read).await?);
         let overdue = Overdue::new(bounds.is_direct(), Arc::clone(&woken));
-        Ok(Self { pool, bounds, overdue, direct, woken })
+        let wait = settings.wait;
+        Ok(Self { pool, bounds, overdue, direct, woken, turns: Arc::default(), wait })
     }
 
     /// Runs the operation in a transaction and commits it.
@@ -119,7 +125,9 @@ impl Store {
         // In a task of its own: a caller that goes away neither cuts a commit in two nor leaves a connection half-read.
         let store = self.clone();
         let done = tokio::spawn(async move {
+            let turn = store.turns.wait(&op.locks(), store.wait).await?;
             let (out, drained) = store.tries(O::NAME, || store.try_write(&op)).await?;
+            drop(turn);
             store.drain(&drained).await?;
             Ok(out)
         });

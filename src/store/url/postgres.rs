@@ -87,6 +87,8 @@ pub enum BadPostgresUrl {
     SessionAttributes,
     #[error("connect_timeout must be a whole number of seconds")]
     ConnectTimeout,
+    #[error("the URL has an unknown parameter; docs/postgresql.md lists those it may have")]
+    Parameter,
 }
 
 impl PostgresUrl {
@@ -133,9 +135,27 @@ impl<'a> Parts<'a> {
         let end = url[authority..].find(['/', '?']).map_or(url.len(), |at| authority + at);
         let hosts = url[authority..end].rfind('@').map_or(authority, |at| authority + at + 1);
         let (path, query) = url[end..].split_once('?').unwrap_or((&url[end..], ""));
+        // of a password with a raw `/` or `?`, which would be shown as a part of the database's name
+        if path.contains('@') || query.contains('@') {
+            return None;
+        }
         Some(Self { before: &url[..hosts], hosts: &url[hosts..end], path, query })
     }
 }
+
+/// Parameters that sqlx reads.
+const PASSED_ON: [&str; 10] = [
+    "application_name",
+    "dbname",
+    "hostaddr",
+    "options",
+    "password",
+    "sslcert",
+    "sslkey",
+    "sslmode",
+    "sslrootcert",
+    "user",
+];
 
 /// The parameters that are ours, and the others as sqlx takes them.
 #[derive(Default)]
@@ -165,10 +185,12 @@ impl Parameters {
                 }
                 "host" => read.hosts = Some(value.into_owned()),
                 "port" => read.ports = Some(value.into_owned()),
-                _ => {
+                known if PASSED_ON.contains(&known) => {
                     read.has_address |= key == "hostaddr";
                     read.others.push((key.into_owned(), value.into_owned()));
                 }
+                // sqlx would log what it does not know, with its value
+                _ => return Err(BadPostgresUrl::Parameter),
             }
         }
         Ok(read)
@@ -332,6 +354,10 @@ mod tests {
             ("postgres://a,b/chat?hostaddr=127.0.0.1", BadPostgresUrl::HostAddress),
             ("postgres://a/chat?target_session_attrs=writer", BadPostgresUrl::SessionAttributes),
             ("postgres://a/chat?connect_timeout=soon", BadPostgresUrl::ConnectTimeout),
+            ("postgres://a,b/chat?sslpassword=hunter2", BadPostgresUrl::Parameter),
+            ("postgres://a/chat?pasword=hunter2", BadPostgresUrl::Parameter),
+            ("postgres://bo:12/s3cret@db/chat", BadPostgresUrl::Url),
+            ("postgres://bo:12?s3cret@db/chat", BadPostgresUrl::Url),
         ] {
             assert_eq!(url.parse::<PostgresUrl>().unwrap_err(), why, "{url}");
         }

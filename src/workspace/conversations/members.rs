@@ -3,7 +3,11 @@
 
 use super::{NamedConversation, named};
 use crate::{
-    domain::{cursor::CursorScope, ids::UserId, refusal::Code},
+    domain::{
+        cursor::CursorScope,
+        ids::{ConversationId, UserId},
+        refusal::Code,
+    },
     store::{
         Op, Result, Sql,
         conversation_lists::{self, MemberDetail},
@@ -19,6 +23,8 @@ use crate::{
 
 /// Members that are shown with a conversation (W-17).
 const SHOWN: u32 = 200;
+/// Members read in one go for somebody who does not see all of them.
+const BATCH: i64 = 500;
 
 impl World {
     /// A conversation, deleted or not, with the first of its past and present members (W-17). The page's cursor is one of
@@ -38,8 +44,8 @@ impl World {
     }
 
     /// The members of a conversation in order of their ids (W-47). The operator and admins see past members too, also of
-    /// deleted conversations; a member sees the members of today, without guests whom members do not see (B-126), so a
-    /// page may have fewer than were asked for.
+    /// deleted conversations; a member sees the members of today, without guests whom members do not see (B-126). Those
+    /// who are not shown are not counted and do not end a page: a cursor holds the id of somebody who is shown.
     ///
     /// # Errors
     /// `invalid_cursor`; `conversation_not_found`, also for strangers and people who never were members;
@@ -53,12 +59,8 @@ impl World {
         let scope = scope(who, id);
         let after = self.position(&scope, request.cursor, 0)?;
         let op = ListMembers { who: who.clone(), id, after, limit: i64::from(request.limit) + 1 };
-        let (right, members) = self.db.read(op).await?;
-        let mut page = self.page(&scope, request.limit, members, |member| member.user_id.0);
-        if let Right::Person(reader) = right {
-            page.items.retain(|member| sees(reader, member));
-        }
-        Ok(page)
+        let members = self.db.read(op).await?;
+        Ok(self.page(&scope, request.limit, members, |member| member.user_id.0))
     }
 }
 
@@ -104,21 +106,44 @@ struct ListMembers {
 
 impl Op for ListMembers {
     const NAME: &'static str = "list_members";
-    type Out = (Right, Vec<MemberDetail>);
+    type Out = Vec<MemberDetail>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let conversation = named(c, self.id).await?;
         let Some(right) = self.who.right_in(conversation.workspace_id) else {
             return refuse(Code::ConversationNotFound);
         };
-        if let Right::Person(reader) = right {
-            let member = conversations::member(c, conversation.id, reader).await?;
-            match member.filter(|_| conversation.deleted_at.is_none()) {
-                None => return refuse(Code::ConversationNotFound),
-                Some(member) if member.left_at.is_some() => return refuse(Code::NotInConversation),
-                Some(_) => {}
+        let Right::Person(reader) = right else {
+            return conversation_lists::members(c, conversation.id, self.after, self.limit).await;
+        };
+        let member = conversations::member(c, conversation.id, reader).await?;
+        match member.filter(|_| conversation.deleted_at.is_none()) {
+            None => refuse(Code::ConversationNotFound),
+            Some(member) if member.left_at.is_some() => refuse(Code::NotInConversation),
+            Some(_) => self.seen_by(c, conversation.id, reader).await,
+        }
+    }
+}
+
+impl ListMembers {
+    /// Those whom a member of the conversation sees, as many as are asked for.
+    async fn seen_by<C: Sql>(
+        &self,
+        c: &mut C,
+        conversation: ConversationId,
+        reader: UserId,
+    ) -> Result<Vec<MemberDetail>> {
+        let wanted = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let (mut seen, mut after) = (Vec::new(), self.after);
+        loop {
+            let batch = conversation_lists::members(c, conversation, after, self.limit.max(BATCH)).await?;
+            let is_last = i64::try_from(batch.len()).is_ok_and(|read| read < self.limit.max(BATCH));
+            after = batch.last().map_or(after, |member| member.user_id.0);
+            seen.extend(batch.into_iter().filter(|member| sees(reader, member)));
+            if is_last || seen.len() >= wanted {
+                seen.truncate(wanted);
+                return Ok(seen);
             }
         }
-        Ok((right, conversation_lists::members(c, conversation.id, self.after, self.limit).await?))
     }
 }

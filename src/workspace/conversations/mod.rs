@@ -189,12 +189,13 @@ impl Op for ChangeConversation {
             Some(false) => None,
             None => after.archived_at,
         };
+        // also when nothing changes: an earlier request may have made the change and not have been answered
+        conversations::drain_channels(c, after.workspace_id, after.id).await?;
         if after == before {
             conversation_lists::count_direct(c, std::slice::from_mut(&mut after)).await?;
             return Ok(after);
         }
         conversations::update(c, &after).await?;
-        conversations::drain_channels(c, after.id).await?;
         if after.name != before.name {
             outbox::conversations(c, &self.at, Kind::ConversationRenamed, &[&after]).await?;
         }
@@ -223,7 +224,7 @@ impl Op for DeleteConversation {
         }
         let mut deleted = Vec::new();
         if conversation.kind == ConversationKind::Group {
-            conversations::drain_channels(c, conversation.id).await?;
+            conversations::drain_channels(c, conversation.workspace_id, conversation.id).await?;
             for channel in conversations::channels_of(c, conversation.id).await? {
                 deleted.push(named(c, Some((ConversationKind::Channel, channel))).await?);
             }

@@ -4,7 +4,7 @@ use crate::{
     domain::{ids::AppId, refusal::Code, token},
     platform::secrets,
     store::{
-        Op, Result, Sql,
+        LockKey, Op, Result, Sql,
         apps::{self, App, Reason},
         bot_tokens,
     },
@@ -73,6 +73,7 @@ impl Op for RevokeToken {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         let owner = bot_tokens::owner(c, &self.token_hash).await?;
         let Some(owner) = owner.filter(|owner| owner.app_id == self.client.app_id) else { return Ok(()) };
+        c.drain(LockKey::installation(owner.installation_id));
         if apps::disconnect(c, owner.installation_id, Reason::AppRevoked, self.at.now).await? {
             outbox::uninstalled(c, &self.at, owner.app_id, &[owner.installation_id], None).await?;
         }

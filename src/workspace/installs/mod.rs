@@ -29,7 +29,7 @@ use crate::{
         refusal::{Code, Refusal},
     },
     store::{
-        Op, Result, Sql,
+        LockKey, Op, Result, Sql,
         apps::{self, Installation, Reason},
         users::{self, User},
         workspaces,
@@ -157,6 +157,7 @@ impl Op for Uninstall {
         let admin = acting_admin(c, right, workspace, self.acting).await?;
         // held, as by an exchange: it is over before, or finds its code taken back
         apps::by_id_for_update(c, installation.app_id).await?;
+        c.drain(LockKey::installation(self.id));
         if apps::disconnect(c, self.id, Reason::Admin, self.at.now).await? {
             apps::void_codes(c, installation.app_id, workspace).await?;
             let report = Some((Reason::Admin.name(), admin));

@@ -3,7 +3,7 @@
 
 use sqlx::{AssertSqlSafe, PgConnection};
 use switchboard::{
-    domain::ids::{ConversationId, UserId},
+    domain::ids::{ConversationId, UserId, WorkspaceId},
     store::LockKey,
 };
 
@@ -48,7 +48,9 @@ async fn writes_go_by_what_was_changed_meanwhile() {
     let company = server.company().await;
     let (bot, person) = (company.bot(&server).await, company.person().await);
     let bot_number = UserId::parse(&bot.user_id).unwrap().0;
-    let locks = "SELECT pg_advisory_xact_lock({group}), pg_advisory_xact_lock({channel});";
+    let workspace = WorkspaceId::parse(&company.id).unwrap();
+    let lock_of =
+        |conversation: &str| LockKey::conversation(workspace, ConversationId(number(conversation))).number();
     for (change, status, code) in [
         ("UPDATE conversations SET archived_at = 1 WHERE id = {group}", 409, "conversation_archived"),
         (
@@ -66,6 +68,9 @@ async fn writes_go_by_what_was_changed_meanwhile() {
             let group = company.group(&[&person, &bot.user_id]).await;
             let channel = company.channel(&group, &[&person, &bot.user_id]).await;
             let message = bot.send(&to_conversation(&group, "to be edited")).await;
+            let (of_group, of_channel) = (lock_of(&group), lock_of(&channel));
+            let locks =
+                format!("SELECT pg_advisory_xact_lock({of_group}), pg_advisory_xact_lock({of_channel});");
             let change = format!("{locks} {change}")
                 .replace("{group}", &number(&group).to_string())
                 .replace("{channel}", &number(&channel).to_string())

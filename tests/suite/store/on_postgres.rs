@@ -328,7 +328,7 @@ impl Op for Idles {
 async fn the_server_bounds_every_statement() {
     let Some((_database, db)) = database().await else { return };
     let bounds = db.read(Bounds).await.unwrap();
-    assert_eq!(bounds, ("5s".to_owned(), "10s".to_owned(), "30s".to_owned()));
+    assert_eq!(bounds, ("5s".to_owned(), "10s".to_owned(), "3s".to_owned()));
     let scan = db.scan(Bounds).await.unwrap();
     assert_eq!(scan.1, "30s", "long reads have longer");
     assert_eq!(db.read(Bounds).await.unwrap(), bounds, "and leave nothing behind on the connection");

@@ -10,7 +10,6 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversations::BY_ID", "15", 2),
     Case::new("conversations::BY_IDS", "ids(3, 7, 500)", 1_000),
     Case::new("conversations::LOCK", "15", 5),
-    Case::new("conversations::HOLD", "15", 5),
     Case::new("conversations::CHANNELS_OF", "14", 2),
     Case::new("conversations::JOINED", "15, 1, 1", 2),
     Case::new("conversations::JOIN", "3, 99999, 1, 1", 3),
@@ -33,6 +32,16 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversation_lists::NAMES", "1, ids(1000001, 1, 100), 150001", 210),
     Case::new("conversation_lists::MEMBERS", "1, 50000, 201", 410),
     Case::new("conversation_lists::MEMBERS", "1000500, 0, 201", 5),
+    Case::new("conversations::LOCKED_BY", "1", 8),
+    Case::new("conversations::LOCKED_BY", "1000500", 8),
+    Case::new("destinations::CHANNEL", "5, 1, NULL", 20),
+    Case::new("destinations::CHANNEL", "5, 1000500, 7", 20),
+    Case::new("destinations::ADDRESSEE", "5, 7, 7, 150001, NULL", 20),
+    Case::new(
+        "destinations::STORE",
+        "1, 9999998, 1, 'text', NULL, int8send(1), int8send(2), 'key', 1, 0, '[]', NULL",
+        20,
+    ),
     Case::new("conversation_lists::ACTIVE_IN", "ids(1000001, 1, 200)", 1_000),
 ];
 

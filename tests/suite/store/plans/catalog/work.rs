@@ -36,18 +36,18 @@ pub const EVENTS: &[Case] = &[
     Case::new("events::LISTENERS", "1", 310),
     Case::new("events::LISTENERS", "2", 5),
     // the company's installations, not the group's 100,000 members
-    Case::new("events::LISTENERS_IN", "1", 410),
-    Case::new("events::LISTENERS_IN", "1000500", 410),
+    Case::new("events::LISTENERS_IN", "1, ids(1, 1, 1)", 620),
+    Case::new("events::LISTENERS_IN", "1, ids(1000500, 1, 1)", 620),
+    Case::new("events::LISTENERS_BY_ID", "ids(1, 1, 20)", 45),
+    Case::new("events::INSERT_ALL", "'[]'", 1),
+    Case::new("events::DROP_PENDING", "5, ids(5, 1, 1), 'app.uninstalled', 1, 1", 3_100),
+    Case::new("deliveries::LOG", "'[]', 1, 1", 1),
+    // what the metric counts up to
+    Case::new("deliveries::PENDING", "1000", 1_000),
+    Case::new("log_heads::NEXT_OF_MANY", "1, ids(1, 1, 20)", 45),
+    Case::new("outlived_connections::REVOKE", "1, 4, ids(1, 1, 200)", 1_000),
     // one row merged with the list of apps, of which a server has few
     Case::new("events::LISTENER_OF", "150050", 5_100),
-    Case::new("events::LISTENER", "50", 5_100),
-    Case::new("events::DROP_PENDING", "5, 'app.uninstalled', 1", 2_000),
-    Case::new("deliveries::DUE_FIRST", "5, 0, 0, 9223372036854775807, 8", 30),
-    Case::new("deliveries::DUE_AGAIN", "5, 0, 0, 9223372036854775807, 8", 30),
-    Case::new("deliveries::DUE_APPS", "9223372036854775807, 1", 120),
-    Case::new("deliveries::RECORD", "95000, 0, 1, 3, 1, 2, 3, 4", 2),
-    Case::new("deliveries::GIVE_UP_ENDED", "5, 'app.uninstalled', 1, 50", 150),
-    Case::new("deliveries::GIVE_UP_UNREACHABLE", "5, 1, 50", 210),
     // a page looks at 10,000 entries of each kind at most, from the one that REACH found
     Case::new(
         "delivery_log::PAGE",
