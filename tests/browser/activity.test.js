@@ -56,7 +56,9 @@ function fill() {
 import json, sqlite3, sys
 rows = [[int(v[1:]) if isinstance(v, str) and v.startswith('#') else v for v in row] for row in json.loads(sys.argv[2])]
 database = sqlite3.connect(sys.argv[1], timeout=30)
-database.executemany('INSERT INTO tool_calls VALUES (' + ','.join('?' * 14) + ')', rows)
+columns = '''workspace_id, at, id, user_id, connection_id, client_hash, client_id, display_name, tool, outcome,
+    error_code, targets, more_targets, took'''
+database.executemany(f'INSERT INTO tool_calls ({columns}) VALUES (' + ','.join('?' * 14) + ')', rows)
 database.commit()`;
   execFileSync('python3', ['-c', script, path.join(sandbox.state, 'switchboard.db'), text]);
 }

@@ -106,8 +106,9 @@ async fn how_long_is_configured() {
             desk.reads(&server).await;
         }
         server.advance(7 * DAY - seconds(1)).await;
-        assert_eq!(stored(&server, &desk).await, 2_500);
+        until_stored(&server, &desk, 2_500).await;
         server.advance(seconds(2)).await;
-        assert_eq!(stored(&server, &desk).await, 0, "more than one transaction removes");
+        // more than one transaction removes, and a job in the background may be at it as well
+        until_stored(&server, &desk, 0).await;
     }
 }
