@@ -154,7 +154,7 @@ statements! {
                 SELECT array_agg(workspace_id) AS companies, array_agg(at) AS times, array_agg(id) AS ids FROM (
                     SELECT workspace_id, at, id FROM (
                         SELECT workspace_id, at, id FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT 1000
-                        FOR UPDATE SKIP LOCKED) AS page LIMIT $2) AS found) AS old
+                        FOR UPDATE) AS page LIMIT $2) AS found) AS old
             CROSS JOIN LATERAL unnest(old.companies, old.times, old.ids) AS o(workspace_id, at, id)
             WHERE t.workspace_id = o.workspace_id AND t.at = o.at AND t.id = o.id";
 }
