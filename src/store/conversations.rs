@@ -266,7 +266,7 @@ pub async fn member<C: Sql>(c: &mut C, id: ConversationId, user: UserId) -> Resu
     c.opt(&MEMBER, args![id, user]).await
 }
 
-/// Lets a user in; `counts` tells whether it is a person with an active account. False when in already. The conversation
+/// Lets a user in; `counts` says that it is a person with an active account. False when in already. The conversation
 /// exists.
 pub async fn join<C: Sql>(
     c: &mut C,

@@ -181,7 +181,7 @@ impl State for Bucket {
 #[derive(Debug, Default)]
 pub(super) struct Buckets {
     shards: Shards<Bucket>,
-    /// Other nodes are told of what is taken here.
+    /// What is taken here is published to other nodes.
     is_shared: bool,
 }
 

@@ -94,7 +94,7 @@ impl State for Log {
 #[derive(Debug, Default)]
 pub(super) struct Windows {
     shards: Shards<Log>,
-    /// Other nodes are told of what passes here.
+    /// What passes here is published to other nodes.
     is_shared: bool,
 }
 

@@ -235,7 +235,7 @@ impl Pool {
     /// Lets no connection be taken any more, waits up to `patience` for those in use, and closes.
     pub(super) async fn close(&self, patience: Duration) {
         let Inner { all, shares, idle, closed, size, .. } = &*self.0;
-        // those who wait for a share are told at once; those who have one keep it
+        // whoever waits for a share fails at once; whoever has one keeps it
         for share in shares {
             share.close();
         }
