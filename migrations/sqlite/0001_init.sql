@@ -1,137 +1,246 @@
--- The workspace and its apps. Ids are 63-bit time-ordered integers, times are microseconds since 1970,
--- flags are 0 or 1. The same file stands in migrations/postgres with that engine's types.
+-- The schema. Ids are 63-bit integers in order of time, times are microseconds since 1970, flags are 0 or 1, digests
+-- are SHA-256. The same file is in migrations/postgres with that engine's types. The order of a table's indexes
+-- decides between plans of the same cost.
 
--- Keys shared by every node: cursors, file links.
+------------------------------------------------------------------------------------------------------------------------
+-- Server
+------------------------------------------------------------------------------------------------------------------------
+
+-- Secrets shared by all nodes: the master key of cursors, file links and the like.
 CREATE TABLE server_secrets (
   name  TEXT PRIMARY KEY,
   value BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Small numbers that outlive a restart: the sandbox clock's offset.
+-- Numbers that survive a restart: the clock offset of a sandbox, node numbers in use.
 CREATE TABLE server_state (
   name  TEXT PRIMARY KEY,
   value INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- The process that runs a maintenance job, and the earliest time of the next run, by the database's clock.
+CREATE TABLE job_leases (
+  job     TEXT PRIMARY KEY,
+  holder  INTEGER NOT NULL,
+  until   INTEGER NOT NULL,
+  next_at INTEGER NOT NULL
+) STRICT;
+
+-- The latest sequence number of each log. Its row stays locked until the transaction that took the number commits, so
+-- numbers become visible in order: a reader that has seen n has seen every number below n.
+CREATE TABLE log_heads (
+  log   INTEGER NOT NULL, -- 1 tool calls of a company, 2 deliveries of an app
+  owner INTEGER NOT NULL, -- the company or the app
+  last  INTEGER NOT NULL,
+  PRIMARY KEY (log, owner)
+) STRICT, WITHOUT ROWID;
+
+------------------------------------------------------------------------------------------------------------------------
+-- Companies
+------------------------------------------------------------------------------------------------------------------------
+
+-- Companies that use this deployment.
 CREATE TABLE workspaces (
   id                INTEGER PRIMARY KEY,
   name              TEXT NOT NULL,
   domain            TEXT,
   ai_assistants     INTEGER NOT NULL,
-  max_session_hours INTEGER,
+  max_session_hours INTEGER, -- the longest life of an assistant's connection; null without a maximum
   created_at        INTEGER NOT NULL
 ) STRICT;
+-- Companies that end connections by age.
+CREATE INDEX workspaces_with_session_limit ON workspaces (id) WHERE max_session_hours IS NOT NULL;
 
--- A sign-in identity: one e-mail address, one person in each of several companies.
+------------------------------------------------------------------------------------------------------------------------
+-- Accounts
+------------------------------------------------------------------------------------------------------------------------
+
+-- A sign-in identity: one e-mail address, which is one person in each of several companies.
 CREATE TABLE accounts (
-  id            INTEGER PRIMARY KEY,
-  email_key     TEXT NOT NULL,             -- trimmed and lower-cased
-  password_hash TEXT,                      -- argon2id; null until one is set
-  created_at    INTEGER NOT NULL
+  id                    INTEGER PRIMARY KEY,
+  email_key             TEXT NOT NULL, -- trimmed, lower case
+  password_hash         TEXT,          -- argon2id; null until one is set
+  password_workspace_id INTEGER,       -- the only company that the password opens, because its admin set it; null
+                                       -- when the operator did
+  created_at            INTEGER NOT NULL
 ) STRICT;
+-- An address has one account. Sign-in.
 CREATE UNIQUE INDEX accounts_by_email ON accounts (email_key);
 
+-- Sessions of browsers.
 CREATE TABLE sessions (
-  token_hash BLOB PRIMARY KEY,             -- SHA-256
+  token_hash BLOB PRIMARY KEY, -- digest of the cookie
   account_id INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+-- Sign-out everywhere, and the deletion of an account.
 CREATE INDEX sessions_by_account ON sessions (account_id);
+-- Deletion of expired sessions.
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
--- People and bots.
+------------------------------------------------------------------------------------------------------------------------
+-- People and bots
+------------------------------------------------------------------------------------------------------------------------
+
+-- People and bots of companies.
 CREATE TABLE users (
   id                   INTEGER PRIMARY KEY,
   workspace_id         INTEGER NOT NULL,
-  account_id           INTEGER,            -- null for bots and removed people
-  app_id               INTEGER,            -- the app of a bot, else null
+  account_id           INTEGER,                    -- null for bots and removed people
+  app_id               INTEGER,                    -- of a bot, else null
   name                 TEXT NOT NULL,
   display_name         TEXT,
-  email                TEXT,               -- as written; null for bots and removed people
-  email_key            TEXT,               -- trimmed and lower-cased
+  email                TEXT,                       -- as it was entered; null for bots and removed people
+  email_key            TEXT,                       -- trimmed, lower case
   avatar_url           TEXT,
   title                TEXT,
-  timezone             TEXT,
-  state                INTEGER NOT NULL,   -- 0 active, 1 onboarding, 2 deactivated, 3 removed
+  timezone             TEXT,                       -- IANA name
+  state                INTEGER NOT NULL,           -- 0 active, 1 onboarding, 2 deactivated, 3 removed
   is_admin             INTEGER NOT NULL,
-  is_external          INTEGER NOT NULL,
+  is_external          INTEGER NOT NULL,           -- a guest
   is_bot               INTEGER NOT NULL,
   email_visible        INTEGER NOT NULL,
-  guest_visible        INTEGER NOT NULL,   -- whether members see a guest
-  sessions_valid_after INTEGER NOT NULL,   -- force log-out: older sessions no longer speak for this person
+  guest_visible        INTEGER NOT NULL,           -- whether members see a guest
+  sessions_valid_after INTEGER NOT NULL,           -- a forced sign-out: earlier sessions do not count for this person
+  has_words            INTEGER NOT NULL DEFAULT 0, -- whether user_words has this person's words
   created_at           INTEGER NOT NULL
 ) STRICT;
+-- People and bots of a company, as an admin lists them.
 CREATE INDEX users_by_workspace ON users (workspace_id, id);
--- What GET /v1/users walks: no bots, no guests that members cannot see.
+-- GET /v1/users: neither bots nor guests that members do not see.
 CREATE INDEX users_listed ON users (workspace_id, id)
   WHERE is_bot = 0 AND (is_external = 0 OR guest_visible = 1);
+-- An address is one person of a company. Look-up by address.
 CREATE UNIQUE INDEX users_by_email ON users (workspace_id, email_key) WHERE email_key IS NOT NULL;
+-- Companies that an account opens.
 CREATE INDEX users_by_account ON users (account_id) WHERE account_id IS NOT NULL;
+-- An app has one bot in a company.
 CREATE UNIQUE INDEX users_by_app ON users (workspace_id, app_id) WHERE app_id IS NOT NULL;
+-- People whose words a job has still to write, because SQL cannot fold them.
+CREATE INDEX users_without_words ON users (id) WHERE has_words = 0;
 
--- A person who wants no direct messages of an app.
-CREATE TABLE app_blocks (
-  user_id    INTEGER NOT NULL,
-  app_id     INTEGER NOT NULL,
-  created_at INTEGER NOT NULL,
-  PRIMARY KEY (user_id, app_id)
+-- Search for people by prefix: the folded words of names and addresses, as bytes, which both engines order alike.
+CREATE TABLE user_words (
+  user_id      INTEGER NOT NULL,
+  word         BLOB NOT NULL,
+  workspace_id INTEGER NOT NULL,
+  PRIMARY KEY (user_id, word)
 ) STRICT, WITHOUT ROWID;
+-- People of a company whose names or addresses begin with a prefix.
+CREATE INDEX user_words_by_word ON user_words (workspace_id, word, user_id);
 
+------------------------------------------------------------------------------------------------------------------------
+-- Conversations
+------------------------------------------------------------------------------------------------------------------------
+
+-- Groups, their channels, and direct messages of two users.
 CREATE TABLE conversations (
   id                INTEGER PRIMARY KEY,
   workspace_id      INTEGER NOT NULL,
-  kind              INTEGER NOT NULL,      -- 0 group, 1 channel, 2 direct messages
-  parent_id         INTEGER,               -- a channel's group
-  name              TEXT,                  -- null for direct messages
+  kind              INTEGER NOT NULL,           -- 0 group, 1 channel, 2 direct messages
+  parent_id         INTEGER,                    -- the group of a channel
+  name              TEXT,                       -- null for direct messages
   topic             TEXT,
-  is_private        INTEGER NOT NULL,      -- of a group; a channel has its group's
+  is_private        INTEGER NOT NULL,           -- of a group; a channel has its group's
   announcement_only INTEGER NOT NULL,
-  archived_at       INTEGER,               -- of a group; a channel has its group's
+  archived_at       INTEGER,                    -- of a group; a channel has its group's
   deleted_at        INTEGER,
-  active_members    INTEGER NOT NULL,      -- people with an active account, kept by every change
+  active_members    INTEGER NOT NULL,           -- people with an active account; 0 for direct messages
+  floor_id          INTEGER NOT NULL DEFAULT 0, -- lowest id of a new message: new members see what is sent
+                                                -- after they join, also by a node whose clock is behind
   created_at        INTEGER NOT NULL
 ) STRICT;
+-- Conversations of a company, as an admin lists them.
 CREATE INDEX conversations_by_workspace ON conversations (workspace_id, id);
+-- Channels of a group.
 CREATE INDEX conversations_by_parent ON conversations (parent_id) WHERE parent_id IS NOT NULL;
 
--- The one direct-message conversation of two people, lower id first.
+-- The one conversation of direct messages of two users.
 CREATE TABLE direct_pairs (
-  low_user_id     INTEGER NOT NULL,
+  low_user_id     INTEGER NOT NULL, -- the lower of the two ids
   high_user_id    INTEGER NOT NULL,
   conversation_id INTEGER NOT NULL,
   PRIMARY KEY (low_user_id, high_user_id)
 ) STRICT, WITHOUT ROWID;
 
+-- Deleted direct messages of two users: a key that was used there cannot be used again for the same person.
+CREATE TABLE former_pairs (
+  low_user_id     INTEGER NOT NULL, -- the lower of the two ids
+  high_user_id    INTEGER NOT NULL,
+  conversation_id INTEGER NOT NULL,
+  PRIMARY KEY (low_user_id, high_user_id, conversation_id)
+) STRICT, WITHOUT ROWID;
+
+-- Present and former members.
 CREATE TABLE members (
   conversation_id INTEGER NOT NULL,
   user_id         INTEGER NOT NULL,
-  joined_at       INTEGER NOT NULL,        -- the latest join
-  left_at         INTEGER,                 -- null while in
-  visible_from    INTEGER NOT NULL,        -- lowest message id the member may see
+  joined_at       INTEGER NOT NULL,           -- the latest time
+  left_at         INTEGER,                    -- null for a present member
+  visible_from    INTEGER NOT NULL,           -- lowest id of a message that the member may see
+  is_direct       INTEGER NOT NULL DEFAULT 0, -- of direct messages, of which a bot may have 100,000
   PRIMARY KEY (conversation_id, user_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX members_by_user ON members (user_id, conversation_id);
+-- Conversations of a user.
+CREATE INDEX members_by_user ON members (user_id, conversation_id) WHERE left_at IS NULL;
+-- Groups and channels of a user, without reading past direct messages.
+CREATE INDEX members_of_places ON members (user_id, conversation_id) WHERE left_at IS NULL AND is_direct = 0;
 
--- Messages that stand. A page of history is one range of the primary key.
+------------------------------------------------------------------------------------------------------------------------
+-- Messages
+------------------------------------------------------------------------------------------------------------------------
+
+-- Messages that are not deleted. A page of history is one range of the primary key.
 CREATE TABLE messages (
   conversation_id INTEGER NOT NULL,
   id              INTEGER NOT NULL,
-  sender_id       INTEGER,                 -- null for a system message
-  type            INTEGER NOT NULL,
-  text            TEXT,                    -- null for a system message
+  sender_id       INTEGER,          -- null for a system message
+  type            INTEGER NOT NULL, -- MessageType in src/domain/conversation.rs
+  text            TEXT,             -- null for a system message
   thread_id       INTEGER,
   file_count      INTEGER NOT NULL,
-  via_label       TEXT,                    -- the connection it was sent through
-  client_key      TEXT,                    -- as given; the hash that outlives it is in message_keys
+  via_label       TEXT,             -- the client that an assistant's message was sent through
+  client_key      TEXT,             -- as it was sent; message_keys has the digest, which outlives the message
   edited_at       INTEGER,
   created_at      INTEGER NOT NULL,
   PRIMARY KEY (conversation_id, id)
 ) STRICT, WITHOUT ROWID;
+-- A message by its id alone.
 CREATE UNIQUE INDEX messages_by_id ON messages (id);
+-- Replies of a thread.
+CREATE INDEX messages_by_thread ON messages (conversation_id, thread_id, id) WHERE thread_id IS NOT NULL;
 
--- What is left of a deleted message: enough for 404, for 422 and for the admin's list. Kept apart so
--- that deleted messages never slow a page of history.
+-- Blocks and metadata, which a page of history does not read.
+CREATE TABLE message_extras (
+  message_id INTEGER PRIMARY KEY,
+  blocks     TEXT, -- JSON
+  metadata   TEXT  -- JSON
+) STRICT;
+
+-- Versions that an edit replaced.
+CREATE TABLE message_edits (
+  message_id INTEGER NOT NULL,
+  edited_at  INTEGER NOT NULL,
+  number     INTEGER NOT NULL, -- 1, 2, 3 … of the message
+  text       TEXT NOT NULL,
+  blocks     TEXT,
+  PRIMARY KEY (message_id, number)
+) STRICT, WITHOUT ROWID;
+
+-- Files of a message, in order.
+CREATE TABLE message_files (
+  conversation_id INTEGER NOT NULL,
+  message_id      INTEGER NOT NULL,
+  position        INTEGER NOT NULL,
+  file_id         INTEGER NOT NULL,
+  PRIMARY KEY (conversation_id, message_id, position)
+) STRICT, WITHOUT ROWID;
+-- Messages that carry a file.
+CREATE INDEX message_files_by_file ON message_files (file_id, conversation_id, message_id);
+
+-- What is kept of a deleted message, for 404, 422 and the admin's list; apart from messages, so that deleted ones never
+-- slow a page of history.
 CREATE TABLE deleted_messages (
   conversation_id INTEGER NOT NULL,
   id              INTEGER NOT NULL,
@@ -141,55 +250,59 @@ CREATE TABLE deleted_messages (
   deleted_at      INTEGER NOT NULL,
   PRIMARY KEY (conversation_id, id)
 ) STRICT, WITHOUT ROWID;
+-- A deleted message by its id alone.
 CREATE UNIQUE INDEX deleted_messages_by_id ON deleted_messages (id);
 
--- Blocks and metadata, off the page of history.
-CREATE TABLE message_extras (
-  message_id INTEGER PRIMARY KEY,
-  blocks     TEXT,                         -- JSON
-  metadata   TEXT                          -- JSON
-) STRICT;
+------------------------------------------------------------------------------------------------------------------------
+-- Idempotency keys
+------------------------------------------------------------------------------------------------------------------------
 
--- Edit history: what stood before each edit.
-CREATE TABLE message_edits (
-  message_id INTEGER NOT NULL,
-  edited_at  INTEGER NOT NULL,
-  number     INTEGER NOT NULL,             -- 1, 2, 3 … within the message
-  text       TEXT NOT NULL,
-  blocks     TEXT,
-  PRIMARY KEY (message_id, number)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE message_files (
-  conversation_id INTEGER NOT NULL,
-  message_id      INTEGER NOT NULL,
-  position        INTEGER NOT NULL,
-  file_id         INTEGER NOT NULL,
-  PRIMARY KEY (conversation_id, message_id, position)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX message_files_by_file ON message_files (file_id, conversation_id, message_id);
-
--- A client key is held once in a conversation, by whoever sent the message, for good.
+-- Client keys of a conversation, kept for good: each is used once, by one sender.
 CREATE TABLE message_keys (
   conversation_id INTEGER NOT NULL,
-  key_hash        BLOB NOT NULL,           -- 16 bytes
+  key_hash        BLOB NOT NULL, -- first 16 bytes of the digest
   message_id      INTEGER NOT NULL,
   sender_id       INTEGER,
-  fingerprint     BLOB,                    -- 16 bytes of the body; null for people's messages
+  fingerprint     BLOB,          -- 16 bytes of the body's digest; null for messages of people
   PRIMARY KEY (conversation_id, key_hash)
 ) STRICT, WITHOUT ROWID;
 
--- A bot's idempotency keys of the last 24 hours, whatever the destination.
+-- Idempotency keys of a bot in the last 24 hours, whatever the destination.
 CREATE TABLE send_keys (
   bot_id          INTEGER NOT NULL,
-  key_hash        BLOB NOT NULL,           -- 16 bytes
-  fingerprint     BLOB NOT NULL,           -- 16 bytes
+  key_hash        BLOB NOT NULL, -- first 16 bytes of the digest
+  fingerprint     BLOB NOT NULL, -- 16 bytes of the body's digest
   conversation_id INTEGER NOT NULL,
   message_id      INTEGER NOT NULL,
   created_at      INTEGER NOT NULL,
   PRIMARY KEY (bot_id, key_hash)
 ) STRICT, WITHOUT ROWID;
 
+------------------------------------------------------------------------------------------------------------------------
+-- Search in messages
+------------------------------------------------------------------------------------------------------------------------
+
+-- Messages that are not in the full-text index yet, or were edited: written in the transaction of the change.
+CREATE TABLE search_queue (
+  message_id INTEGER PRIMARY KEY
+) STRICT;
+
+-- Deleted conversations whose messages have still to leave the index.
+CREATE TABLE search_purges (
+  conversation_id INTEGER PRIMARY KEY,
+  after_id        INTEGER NOT NULL -- the last message that was removed
+) STRICT;
+
+-- The full-text index. The server splits and folds the words of messages; tags name conversation and sender.
+CREATE VIRTUAL TABLE message_index USING fts5 (
+  words, tags, content = '', contentless_delete = 1, tokenize = 'ascii'
+);
+
+------------------------------------------------------------------------------------------------------------------------
+-- Files
+------------------------------------------------------------------------------------------------------------------------
+
+-- Files that are stored completely. Contents are in the file folder or the bucket.
 CREATE TABLE files (
   id           INTEGER PRIMARY KEY,
   workspace_id INTEGER NOT NULL,
@@ -199,78 +312,392 @@ CREATE TABLE files (
   size         INTEGER NOT NULL,
   created_at   INTEGER NOT NULL,
   deleted_at   INTEGER,
-  purge_after  INTEGER                     -- when the content may go: links issued before stay good until then
+  purge_after  INTEGER -- when the content may be deleted: links issued before are good until then
 ) STRICT;
+-- Deletion of contents.
 CREATE INDEX files_to_purge ON files (purge_after) WHERE purge_after IS NOT NULL;
 
+-- Contents that are being received. Rows that a stopped process leaves behind name what has to be removed.
+CREATE TABLE uploads (
+  file_id  INTEGER PRIMARY KEY,
+  begun_at INTEGER NOT NULL,
+  parts    TEXT,            -- id of the bucket's multipart upload
+  swept    INTEGER NOT NULL -- 1: being removed, cannot become a file any more
+) STRICT;
+-- Removal of abandoned uploads.
+CREATE INDEX uploads_by_age ON uploads (begun_at);
+
+------------------------------------------------------------------------------------------------------------------------
+-- Apps
+------------------------------------------------------------------------------------------------------------------------
+
+-- Apps that act through the bot API.
 CREATE TABLE apps (
   id                      INTEGER PRIMARY KEY,
   name                    TEXT NOT NULL,
   client_id               TEXT NOT NULL,
-  client_secret_hash      BLOB NOT NULL,   -- SHA-256
+  client_secret_hash      BLOB NOT NULL,    -- digest
   signing_secret          TEXT NOT NULL,
   previous_signing_secret TEXT,
   signing_rotated_at      INTEGER,
   callback_url            TEXT,
-  redirect_uris           TEXT NOT NULL,   -- JSON array
-  scopes                  INTEGER NOT NULL,-- bit set
+  redirect_uris           TEXT NOT NULL,    -- JSON array
+  scopes                  INTEGER NOT NULL, -- bit set
   disabled_at             INTEGER,
   created_at              INTEGER NOT NULL
 ) STRICT;
+-- Authentication of an app.
 CREATE UNIQUE INDEX apps_by_client_id ON apps (client_id);
 
--- One row per time an app was connected to a company; at most one of a pair is connected.
+-- One row each time that an app is connected to a company.
 CREATE TABLE installations (
   id              INTEGER PRIMARY KEY,
   app_id          INTEGER NOT NULL,
   workspace_id    INTEGER NOT NULL,
   bot_user_id     INTEGER NOT NULL,
-  scopes          INTEGER NOT NULL,        -- union over its tokens
+  scopes          INTEGER NOT NULL, -- union of its tokens' scopes
   connected       INTEGER NOT NULL,
-  reason          INTEGER,                 -- of the disconnect: 0 admin, 1 app disabled, 2 revoked by the app
+  reason          INTEGER,          -- of the disconnection: 0 admin, 1 app disabled, 2 revoked by the app
   installed_by    INTEGER,
   created_at      INTEGER NOT NULL,
   disconnected_at INTEGER
 ) STRICT;
-CREATE INDEX installations_by_workspace ON installations (workspace_id, id);
+-- Companies of an app.
 CREATE INDEX installations_by_app ON installations (app_id, workspace_id);
+-- The installation of a bot.
 CREATE INDEX installations_by_bot ON installations (bot_user_id) WHERE connected = 1;
+-- An app is connected to a company at most once.
 CREATE UNIQUE INDEX installations_connected ON installations (app_id, workspace_id) WHERE connected = 1;
+-- Connected installations of a company, and disconnected ones, without reading past the others.
+CREATE INDEX installations_by_state ON installations (workspace_id, connected, id);
 
+-- Tokens of installations.
 CREATE TABLE bot_tokens (
-  token_hash      BLOB PRIMARY KEY,        -- SHA-256
+  token_hash      BLOB PRIMARY KEY, -- digest
   installation_id INTEGER NOT NULL,
   scopes          INTEGER NOT NULL,
   created_at      INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- Codes that an app exchanges for a token.
 CREATE TABLE install_codes (
-  code_hash    BLOB PRIMARY KEY,           -- SHA-256
+  code_hash    BLOB PRIMARY KEY, -- digest
   app_id       INTEGER NOT NULL,
   workspace_id INTEGER NOT NULL,
   approved_by  INTEGER,
   scopes       INTEGER NOT NULL,
   redirect_uri TEXT,
-  challenge    TEXT,                       -- PKCE, S256
+  challenge    TEXT,             -- PKCE, S256
   expires_at   INTEGER NOT NULL,
   used_at      INTEGER
 ) STRICT, WITHOUT ROWID;
+-- Deletion of expired codes.
 CREATE INDEX install_codes_by_expiry ON install_codes (expires_at);
 
--- The outbox: written in the transaction of the change it tells of.
+-- People who refuse direct messages of an app.
+CREATE TABLE app_blocks (
+  user_id    INTEGER NOT NULL,
+  app_id     INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, app_id)
+) STRICT, WITHOUT ROWID;
+
+------------------------------------------------------------------------------------------------------------------------
+-- Events
+------------------------------------------------------------------------------------------------------------------------
+
+-- The outbox: rows are written in the transaction of the change that they report.
 CREATE TABLE events (
   id              INTEGER PRIMARY KEY,
   app_id          INTEGER NOT NULL,
   installation_id INTEGER NOT NULL,
   workspace_id    INTEGER NOT NULL,
   type            TEXT NOT NULL,
-  body            TEXT NOT NULL,           -- the exact bytes that are signed and sent
+  body            TEXT NOT NULL,              -- the exact bytes that are signed and sent
   created_at      INTEGER NOT NULL,
-  state           INTEGER NOT NULL,        -- 0 pending, 1 delivered, 2 failed, 3 dropped
-  attempts        INTEGER NOT NULL,        -- finished attempts
-  claim           INTEGER NOT NULL,        -- fences a late holder: changes on every claim
-  next_at         INTEGER NOT NULL         -- when due; while claimed, when the lease ends
+  state           INTEGER NOT NULL,           -- 0 pending, 1 delivered, 2 failed, 3 dropped
+  attempts        INTEGER NOT NULL,           -- finished attempts
+  earlier         INTEGER NOT NULL DEFAULT 0, -- attempts before the latest redelivery, which restarts the schedule
+  next_at         INTEGER NOT NULL,           -- when a pending event is due; when any other was finished
+  drop_reason     TEXT,
+  log_seq         INTEGER NOT NULL DEFAULT 0  -- of a dropped event: the number of its transaction in log_heads
 ) STRICT;
-CREATE INDEX events_due ON events (next_at) WHERE state = 0;
-CREATE INDEX events_by_app ON events (app_id, id);
-CREATE INDEX events_pending_by_installation ON events (installation_id) WHERE state = 0;
+-- Events of the delivery log that have no attempt.
+CREATE INDEX events_unsent ON events (app_id, id) WHERE state IN (0, 3);
+-- Redelivery of a range of time.
+CREATE INDEX events_by_app ON events (app_id, created_at, id);
+-- Retention.
+CREATE INDEX events_finished ON events (next_at) WHERE state <> 0;
+-- Redelivery of the failed events of a range of time.
+CREATE INDEX events_failed ON events (app_id, created_at, id) WHERE state = 2;
+-- Apps that have due events, and events that have waited too long. An expression, so that no statement about one
+-- installation uses this index and reads past the events of all others.
+CREATE INDEX events_pending ON events ((app_id + 0), next_at, id) WHERE state = 0;
+-- Due events of an installation, first attempts apart from retries, so that neither waits for the other.
+CREATE INDEX events_first ON events (app_id, installation_id, next_at, id) WHERE state = 0 AND attempts = 0;
+CREATE INDEX events_again ON events (app_id, installation_id, next_at, id) WHERE state = 0 AND attempts > 0;
+-- Dropped events of the delivery log, for readers that follow it.
+CREATE INDEX events_dropped_in_log_order ON events (app_id, log_seq, id) WHERE state = 3;
+
+-- The delivery log: every attempt to deliver an event, deleted with the event.
+CREATE TABLE delivery_attempts (
+  event_id        INTEGER NOT NULL,
+  attempt         INTEGER NOT NULL,
+  id              INTEGER NOT NULL,
+  app_id          INTEGER NOT NULL,
+  at              INTEGER NOT NULL,
+  delivered       INTEGER NOT NULL,
+  status          INTEGER,                    -- HTTP
+  error           TEXT,
+  latency_ms      INTEGER NOT NULL,
+  answer          TEXT,                       -- the beginning of the response body
+  next_attempt_at INTEGER,
+  log_seq         INTEGER NOT NULL DEFAULT 0, -- the number of its transaction in log_heads
+  PRIMARY KEY (event_id, attempt)
+) STRICT, WITHOUT ROWID;
+-- The log of an app: newest first, and in log order for readers that follow it.
+CREATE INDEX delivery_attempts_by_app ON delivery_attempts (app_id, id);
+CREATE INDEX delivery_attempts_in_log_order ON delivery_attempts (app_id, log_seq, id);
+
+-- The process that delivers the events of an app, so that no two nodes deliver one event. By the database's clock.
+CREATE TABLE event_leases (
+  app_id INTEGER PRIMARY KEY,
+  holder INTEGER NOT NULL,
+  until  INTEGER NOT NULL
+) STRICT;
+
+------------------------------------------------------------------------------------------------------------------------
+-- Assistant clients
+------------------------------------------------------------------------------------------------------------------------
+
+-- OAuth clients: registered ones, and those known by their metadata document, which is cached here.
+CREATE TABLE assistant_clients (
+  id            INTEGER PRIMARY KEY, -- order of the list
+  client_id     TEXT NOT NULL,       -- mcpc_…, or the document's URL
+  is_registered INTEGER NOT NULL,
+  client_name   TEXT,                -- null when a document has none that may be shown
+  redirect_uris TEXT NOT NULL,       -- JSON array
+  is_public     INTEGER NOT NULL,
+  secret_hash   BLOB,                -- digest; null for public clients and documents
+  metadata      TEXT,                -- what else was registered, as JSON
+  created_at    INTEGER NOT NULL,    -- registered, or first seen
+  expires_at    INTEGER NOT NULL,    -- when a document is read again, and a client without connections is deleted
+  connected_at  INTEGER,             -- first connection
+  last_used_at  INTEGER
+) STRICT;
+-- A client of a request.
+CREATE UNIQUE INDEX assistant_clients_by_client_id ON assistant_clients (client_id);
+-- Deletion of expired clients that never completed a connection.
+CREATE INDEX assistant_clients_unused ON assistant_clients (expires_at) WHERE connected_at IS NULL;
+
+-- Clients that a company blocks, by key.
+CREATE TABLE client_blocks (
+  workspace_id INTEGER NOT NULL,
+  key          TEXT NOT NULL,
+  id           INTEGER NOT NULL, -- order of the list
+  display_name TEXT,             -- of the newest connection with this key when it was blocked
+  created_at   INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, key)
+) STRICT, WITHOUT ROWID;
+-- The list of a company.
+CREATE UNIQUE INDEX client_blocks_in_order ON client_blocks (workspace_id, id);
+
+------------------------------------------------------------------------------------------------------------------------
+-- Authorization of assistants
+------------------------------------------------------------------------------------------------------------------------
+
+-- Authorization requests that wait for a decision. The company is not known yet.
+CREATE TABLE authorization_requests (
+  request_hash  BLOB PRIMARY KEY, -- digest
+  browser       BLOB NOT NULL,    -- digest of the cookie of the browser that made the request
+  client_id     TEXT NOT NULL,
+  client_kind   INTEGER NOT NULL, -- 0 registered, 1 metadata document
+  display_name  TEXT NOT NULL,
+  unverified    INTEGER NOT NULL,
+  client_host   TEXT,             -- of a metadata document's URL
+  redirect_uri  TEXT NOT NULL,
+  redirect_kind INTEGER NOT NULL, -- 0 https, 1 loopback, 2 private-use scheme
+  redirect_host TEXT NOT NULL,
+  redirect_key  TEXT NOT NULL,    -- the redirect URI without a loopback port
+  block_key     TEXT NOT NULL,    -- what client_blocks names
+  resource      INTEGER NOT NULL, -- 0 /mcp, 1 /mcp/readonly
+  scopes        INTEGER NOT NULL, -- bit set
+  challenge     TEXT NOT NULL,    -- PKCE, S256
+  state         BLOB,             -- bytes, because any character is allowed
+  expires_at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+-- Deletion of expired requests.
+CREATE INDEX authorization_requests_by_expiry ON authorization_requests (expires_at);
+
+-- Authorization codes that are not exchanged yet; the exchange moves a code into its connection.
+CREATE TABLE authorization_codes (
+  code_hash    BLOB PRIMARY KEY, -- digest
+  client_id    TEXT NOT NULL,
+  client_kind  INTEGER NOT NULL,
+  display_name TEXT NOT NULL,
+  redirect_uri TEXT NOT NULL,
+  redirect_key TEXT NOT NULL,
+  block_key    TEXT NOT NULL,
+  workspace_id INTEGER NOT NULL,
+  user_id      INTEGER NOT NULL,
+  resource     INTEGER NOT NULL,
+  scopes       INTEGER NOT NULL,
+  challenge    TEXT NOT NULL,
+  expires_at   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+-- Deletion of expired codes.
+CREATE INDEX authorization_codes_by_expiry ON authorization_codes (expires_at);
+-- Revocation of a company's and of a person's codes.
+CREATE INDEX authorization_codes_by_workspace ON authorization_codes (workspace_id);
+CREATE INDEX authorization_codes_by_user ON authorization_codes (user_id);
+
+------------------------------------------------------------------------------------------------------------------------
+-- Connections of assistants
+------------------------------------------------------------------------------------------------------------------------
+
+-- A connection: a client's right to act for an employee.
+CREATE TABLE connections (
+  id            INTEGER PRIMARY KEY,
+  workspace_id  INTEGER NOT NULL,
+  user_id       INTEGER NOT NULL,
+  client_id     TEXT NOT NULL,
+  client_kind   INTEGER NOT NULL,
+  display_name  TEXT NOT NULL,
+  block_key     TEXT NOT NULL,
+  redirect_uri  TEXT NOT NULL,
+  slot          BLOB NOT NULL,    -- digest of client and redirect key; a newer connection replaces this one
+  code_hash     BLOB NOT NULL,    -- digest of the authorization code, which revokes the connection when presented again
+  resource      INTEGER NOT NULL,
+  scopes        INTEGER NOT NULL,
+  generation    INTEGER NOT NULL, -- tokens of an earlier one are spent
+  refresh_until INTEGER NOT NULL, -- the connection expires then unless it is refreshed
+  created_at    INTEGER NOT NULL,
+  refreshed_at  INTEGER,
+  last_used_at  INTEGER,          -- up to a minute behind
+  revoked_at    INTEGER,
+  reason        INTEGER,          -- EndReason in src/domain/grant.rs
+  has_tokens    INTEGER NOT NULL  -- 0 once the tokens of a revoked connection are deleted
+) STRICT;
+-- A code that is presented again.
+CREATE UNIQUE INDEX connections_by_code ON connections (code_hash);
+-- Lists: all connections of a company, and of a person.
+CREATE INDEX connections_by_workspace ON connections (workspace_id, id);
+CREATE INDEX connections_by_user ON connections (user_id, id);
+-- A person has one connection for a client and redirect key.
+CREATE UNIQUE INDEX connections_in_slots ON connections (user_id, slot) WHERE revoked_at IS NULL;
+-- Revocation of a blocked client's connections.
+CREATE INDEX connections_by_key ON connections (workspace_id, block_key) WHERE revoked_at IS NULL;
+-- Expiry: by a company's maximum age, and without a refresh.
+CREATE INDEX connections_by_age ON connections (workspace_id, created_at) WHERE revoked_at IS NULL;
+CREATE INDEX connections_by_refresh ON connections (refresh_until) WHERE revoked_at IS NULL;
+-- Deletion of a revoked connection's tokens.
+CREATE INDEX connections_to_clear ON connections (id) WHERE revoked_at IS NOT NULL AND has_tokens = 1;
+-- The name of a blocked client.
+CREATE INDEX connections_of_key ON connections (workspace_id, block_key, id);
+-- Retention, after the tokens are deleted.
+CREATE INDEX connections_ended ON connections (revoked_at) WHERE revoked_at IS NOT NULL AND has_tokens = 0;
+-- Lists: those revoked most recently. With the id, because one decision of an admin can revoke many at the same time.
+CREATE INDEX connections_by_end ON connections (workspace_id, revoked_at, id) WHERE revoked_at IS NOT NULL;
+CREATE INDEX connections_of_user_by_end ON connections (user_id, revoked_at, id) WHERE revoked_at IS NOT NULL;
+-- Lists: those that are not revoked. An expression, because among several indexes on the company a plan for unknown
+-- arguments takes one whose rows it then has to sort.
+CREATE INDEX connections_living_of_user ON connections (user_id, id) WHERE revoked_at IS NULL;
+CREATE INDEX connections_living ON connections ((workspace_id + 0), id) WHERE revoked_at IS NULL;
+
+-- Tokens of connections, spent and expired ones too: a spent refresh token that is presented again revokes the
+-- connection.
+CREATE TABLE connection_tokens (
+  token_hash    BLOB PRIMARY KEY, -- digest
+  connection_id INTEGER NOT NULL,
+  is_refresh    INTEGER NOT NULL,
+  generation    INTEGER NOT NULL, -- current when it is the connection's
+  scopes        INTEGER NOT NULL,
+  expires_at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+-- Deletion with the connection.
+CREATE INDEX connection_tokens_by_connection ON connection_tokens (connection_id);
+
+-- Sessions of MCP clients whose protocol version has a handshake. A session belongs to a connection, not to a token.
+CREATE TABLE mcp_sessions (
+  session_hash     BLOB PRIMARY KEY, -- digest of the id
+  connection_id    INTEGER NOT NULL,
+  protocol_version TEXT NOT NULL,    -- as negotiated
+  client_name      TEXT NOT NULL,    -- as the client sent it, truncated
+  client_version   TEXT NOT NULL,
+  created_at       INTEGER NOT NULL,
+  last_used_at     INTEGER NOT NULL  -- up to about a minute behind
+) STRICT, WITHOUT ROWID;
+-- Sessions that end, or move, with their connection.
+CREATE INDEX mcp_sessions_by_connection ON mcp_sessions (connection_id);
+-- Deletion of idle sessions.
+CREATE INDEX mcp_sessions_by_use ON mcp_sessions (last_used_at);
+
+------------------------------------------------------------------------------------------------------------------------
+-- Drafts
+------------------------------------------------------------------------------------------------------------------------
+
+-- Messages that an employee's assistants prepared.
+CREATE TABLE drafts (
+  id              INTEGER PRIMARY KEY,
+  workspace_id    INTEGER NOT NULL,
+  owner_id        INTEGER NOT NULL, -- the employee; all connections of the employee see the draft
+  conversation_id INTEGER,          -- the destination: a conversation,
+  person_id       INTEGER,          -- or a person, who may have no conversation with the employee yet
+  thread_id       INTEGER,
+  text            TEXT NOT NULL,
+  created_at      INTEGER NOT NULL,
+  updated_at      INTEGER NOT NULL,
+  sent_at         INTEGER,
+  sent_to         INTEGER,          -- the conversation
+  sent_message    INTEGER           -- and the id of the message that was sent
+) STRICT;
+-- Open drafts of an employee.
+CREATE INDEX drafts_open ON drafts (owner_id, id) WHERE sent_at IS NULL;
+-- Sent drafts: their retention, and their deletion with the employee.
+CREATE INDEX drafts_sent ON drafts (sent_at) WHERE sent_at IS NOT NULL;
+CREATE INDEX drafts_sent_of_owner ON drafts (owner_id) WHERE sent_at IS NOT NULL;
+
+-- Idempotency keys of the tools that write drafts.
+CREATE TABLE draft_keys (
+  owner_id    INTEGER NOT NULL,
+  key_hash    BLOB NOT NULL, -- first 16 bytes of the digest
+  fingerprint BLOB NOT NULL, -- 16 bytes of the digest of the tool and its arguments
+  draft_id    INTEGER NOT NULL,
+  created_at  INTEGER NOT NULL,
+  PRIMARY KEY (owner_id, key_hash)
+) STRICT, WITHOUT ROWID;
+-- Retention.
+CREATE INDEX draft_keys_by_age ON draft_keys (created_at);
+
+------------------------------------------------------------------------------------------------------------------------
+-- Audit
+------------------------------------------------------------------------------------------------------------------------
+
+-- One row for each call of an assistant's tool: by whom, with what, on what, with which outcome. No text of messages.
+CREATE TABLE tool_calls (
+  workspace_id  INTEGER NOT NULL,
+  at            INTEGER NOT NULL,
+  id            INTEGER NOT NULL,
+  user_id       INTEGER NOT NULL,           -- the employee for whom the assistant acted
+  connection_id INTEGER NOT NULL,
+  client_hash   INTEGER NOT NULL,           -- of client_id, which may be too long for an index
+  client_id     TEXT NOT NULL,
+  display_name  TEXT NOT NULL,              -- of the client, at the time
+  tool          TEXT NOT NULL,
+  outcome       INTEGER NOT NULL,           -- 0 ok, 1 refused, 2 failed
+  error_code    TEXT,
+  targets       TEXT NOT NULL,              -- ids, separated by spaces
+  more_targets  INTEGER NOT NULL,           -- number of ids that were left out
+  took          INTEGER NOT NULL,           -- microseconds
+  log_seq       INTEGER NOT NULL DEFAULT 0, -- the number of its transaction in log_heads
+  PRIMARY KEY (workspace_id, at, id)
+) STRICT, WITHOUT ROWID;
+-- Filters of the list.
+CREATE INDEX tool_calls_by_user ON tool_calls (user_id, at, id);
+CREATE INDEX tool_calls_by_client ON tool_calls (workspace_id, client_hash, at, id);
+CREATE INDEX tool_calls_by_tool ON tool_calls (workspace_id, tool, at, id);
+CREATE INDEX tool_calls_in_trouble ON tool_calls (workspace_id, outcome, at, id) WHERE outcome <> 0;
+-- Retention. An expression, so that no list uses this index and reads past the calls of all other companies.
+CREATE INDEX tool_calls_by_age ON tool_calls ((at + 0));
+-- The list in log order, for readers that follow it.
+CREATE INDEX tool_calls_in_log_order ON tool_calls (workspace_id, log_seq, id);

@@ -20,6 +20,9 @@ use super::url::{DatabaseUrl, PostgresUrl};
 static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
 static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 
+/// The migration that makes the schema of the first release.
+const FIRST: i64 = 1;
+
 /// How long to wait for another process that migrates.
 const WAIT: Duration = Duration::from_secs(120);
 
@@ -32,6 +35,11 @@ pub enum MigrateError {
          run the newer version, or restore a backup from before the upgrade"
     )]
     TooNew { found: i64, known: i64 },
+    /// The first migration, which no release changes, is another one.
+    #[error(
+        "the database was made by a build from before the first release: no release can use it or migrate it"
+    )]
+    Unreleased,
     /// What the database has been through is not what this server would do.
     #[error(
         "migration {0} of the database differs from the one this server holds: was it made by another build?"
@@ -52,6 +60,10 @@ impl MigrateError {
         match self {
             Self::TooNew { .. } => {
                 "run the newer version of the program, or restore a backup from before the upgrade"
+            }
+            Self::Unreleased => {
+                "make a new database: name an empty one, or a file that does not exist yet. The old one stays as it is, \
+                 and only the build that made it can read it"
             }
             Self::Changed(_) => "run the build that migrated it, or restore a backup from before",
             Self::Store(_) => "see that the database runs and that its address, user and password are right",
@@ -112,6 +124,7 @@ fn missing(migrator: &Migrator, applied: &Applied) -> Result<Vec<i64>> {
         match migrator.iter().find(|migration| migration.version == version) {
             Some(migration) if *migration.checksum == **checksum => {}
             None if version > known => return Err(MigrateError::TooNew { found: version, known }),
+            _ if version == FIRST => return Err(MigrateError::Unreleased),
             _ => return Err(MigrateError::Changed(version)),
         }
     }

@@ -97,7 +97,7 @@ pub const TABLES: &[Classified] = &[
 ];
 
 statements! {
-    /// Queues every message with text for the full-text index, as migration 0009 does.
+    /// Queues every message with text for the full-text index.
     pub FILL_SEARCH_QUEUE = "INSERT INTO search_queue (message_id)
         SELECT id FROM messages WHERE type <> 3 AND text IS NOT NULL AND text <> ''
         ON CONFLICT (message_id) DO NOTHING";

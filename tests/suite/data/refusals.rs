@@ -62,7 +62,7 @@ async fn damaged_and_foreign_backups_are_refused_before_anything_is_written() {
         refused("manifest.json is damaged", &|copy| fs::write(copy.join("manifest.json"), "{").unwrap());
         refused("has format 2", &|copy| edit(copy, |manifest| manifest["format"] = 2.into()));
         refused("made by a newer version", &|copy| edit(copy, |it| it["schema_version"] = 9999.into()));
-        refused("made by an older version", &|copy| edit(copy, |it| it["schema_version"] = 1.into()));
+        refused("made by an older version", &|copy| edit(copy, |it| it["schema_version"] = 0.into()));
         refused("is no file", &|copy| edit(copy, |it| it["files"][0]["key"] = "../manifest.json".into()));
         refused("do not have the same tables", &|copy| {
             edit(copy, |it| {

@@ -1,17 +1,14 @@
-//! The index follows the messages: edits, deletions, deleted conversations, several nodes, an upgrade.
-
-use std::path::Path;
+//! The index follows the messages: edits, deletions, deleted conversations, several nodes, a copied database.
 
 use serde_json::json;
-use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use switchboard::{
     domain::{ids::MessageId, search::Query},
-    store::{DatabaseUrl, Db, DbOptions, Op, Result, Sql, candidates, search},
+    store::{Op, Result, Sql, args, candidates, search, transfer::tables::FILL_SEARCH_QUEUE},
 };
 
 use crate::{
     on_both,
-    support::{Server, postgres, until},
+    support::{Server, database::on_each_engine, until},
 };
 
 /// How many messages the index knows by a word.
@@ -156,47 +153,36 @@ async fn two_nodes_share_the_work() {
     assert_eq!(ann.found(json!({"query": "koala edited", "limit": 50})).await.len(), 50);
 }
 
-/// The migrations of an engine up to and including a number, in order.
-fn migrations(engine: &str, numbers: std::ops::RangeInclusive<u32>) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(engine);
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    let number = |path: &Path| path.file_name().unwrap().to_str().unwrap()[..4].parse::<u32>().unwrap();
-    files.retain(|path| numbers.contains(&number(path)));
-    files.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect::<Vec<_>>().join("\n")
-}
-
 const OLD_MESSAGES: &str = "
     INSERT INTO conversations (id, workspace_id, kind, name, is_private, announcement_only, active_members, created_at)
         VALUES (1, 1, 0, 'old', 0, 0, 0, 0);
     INSERT INTO messages (conversation_id, id, sender_id, type, text, file_count, created_at) VALUES
         (1, 10, 5, 0, 'an old dingo', 0, 0), (1, 11, 5, 1, '', 1, 0), (1, 12, NULL, 3, NULL, 0, 0);";
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn messages_from_before_there_was_an_index_are_taken_in() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("data.db");
-    let connection = rusqlite::Connection::open(&path).unwrap();
-    connection.execute_batch(&migrations("sqlite", 1..=8)).unwrap();
-    connection.execute_batch(OLD_MESSAGES).unwrap();
-    connection.execute_batch(&migrations("sqlite", 9..=9)).unwrap();
-    drop(connection);
-    let mut urls: Vec<DatabaseUrl> = vec![DatabaseUrl::Sqlite(path)];
-    let database = postgres::empty_database().await;
-    if let Some(database) = &database {
-        let mut connection = PgConnection::connect(&database.url).await.unwrap();
-        for sql in [migrations("postgres", 1..=8), OLD_MESSAGES.to_owned(), migrations("postgres", 9..=9)] {
-            sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
-        }
-        urls.push(database.url.parse().unwrap());
-    }
-    for url in urls {
-        let db = Db::open(&url, DbOptions::default()).await.unwrap();
+#[test]
+fn messages_that_were_copied_without_an_index_are_taken_in() {
+    on_each_engine(|database| async move {
+        database.execute(OLD_MESSAGES).await;
+        let db = database.open().await;
+        assert_eq!(db.write(TakeIn).await.unwrap(), 0);
+        db.write(Fill).await.unwrap();
         assert_eq!(db.read(Ask { word: "dingo" }).await.unwrap(), 0);
         assert_eq!(db.write(TakeIn).await.unwrap(), 1, "captions that are empty and notices are left out");
         assert_eq!(db.read(Ask { word: "dingo" }).await.unwrap(), 1);
         assert_eq!(db.write(TakeIn).await.unwrap(), 0);
         db.close().await.unwrap();
+    });
+}
+
+/// What a restore and a move do after the messages are copied.
+struct Fill;
+
+impl Op for Fill {
+    const NAME: &'static str = "fill_search_queue";
+    type Out = u64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
+        c.exec(&FILL_SEARCH_QUEUE, args![]).await
     }
 }
 

@@ -88,15 +88,33 @@ async fn a_database_of_another_version_is_left_alone() {
         too_new(migrate(&url).await);
         too_new(pending(&url).await.map(drop));
 
-        let delete = "DELETE FROM _sqlx_migrations WHERE version = 9999;";
+        let change = "UPDATE _sqlx_migrations SET version = 0 WHERE version = 9999";
+        outside.change(change, change).await;
+        assert_eq!(migrate(&url).await, Err(MigrateError::Changed(0)));
+        assert_eq!(pending(&url).await, Err(MigrateError::Changed(0)));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_from_before_the_first_release_is_refused() {
+    on_empty_databases(|url, outside| async move {
+        migrate(&url).await.unwrap();
+        // such a build had another first migration, and 20 more after it
         let change = "UPDATE _sqlx_migrations SET checksum =";
+        let insert = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)";
         let (sqlite, postgres) = (
-            format!("{delete} {change} x'00' WHERE version = 1"),
-            format!("{delete} {change} '0' WHERE version = 1"),
+            format!("{change} x'00'; {insert} VALUES (21, 'rate records', 1, x'00', 0)"),
+            format!("{change} '0'; {insert} VALUES (21, 'rate records', true, '0', 0)"),
         );
         outside.change(&sqlite, &postgres).await;
-        assert_eq!(migrate(&url).await, Err(MigrateError::Changed(1)));
-        assert_eq!(pending(&url).await, Err(MigrateError::Changed(1)));
+        let before = outside.applied().await;
+        assert_eq!(migrate(&url).await, Err(MigrateError::Unreleased));
+        assert_eq!(pending(&url).await, Err(MigrateError::Unreleased));
+        assert_eq!(outside.applied().await, before, "the database is left alone");
+        let error = MigrateError::Unreleased;
+        assert!(error.to_string().contains("made by a build from before the first release"), "{error}");
+        assert!(error.remedy().contains("make a new database"));
     })
     .await;
 }

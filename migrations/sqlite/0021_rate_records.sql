@@ -1,1 +1,0 @@
--- Rate limits are in memory on SQLite: only PostgreSQL has tables for them.
