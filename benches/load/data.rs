@@ -78,7 +78,11 @@ pub async fn fill_with(world: &World, message_count: usize, text: impl Fn(usize)
                 (base.conversations[place], id, base.sender(place, n), text(n))
             })
             .collect();
-        world.db.write(WriteMessages { rows, now: world.clock.now() }).await.unwrap();
+        world
+            .db
+            .write(WriteMessages { workspace: base.workspace, rows, now: world.clock.now() })
+            .await
+            .unwrap();
         written = end;
     }
     Data {
@@ -219,7 +223,7 @@ async fn write_bot<C: Sql>(c: &mut C, base: &Base, bot: &Bot, n: usize) -> Resul
         disconnected_at: None,
     };
     apps::insert_installation(c, &installation).await?;
-    bot_tokens::insert(c, &token::hash(&bot.token), bot.installation, Scopes::ALL, base.now).await
+    bot_tokens::insert(c, &token::hash(&bot.token), &installation, Scopes::ALL, base.now).await
 }
 
 async fn write_conversation<C: Sql>(c: &mut C, base: &Base, place: usize, id: ConversationId) -> Result<()> {
@@ -251,6 +255,7 @@ async fn write_conversation<C: Sql>(c: &mut C, base: &Base, place: usize, id: Co
 }
 
 struct WriteMessages {
+    workspace: WorkspaceId,
     rows: Vec<(ConversationId, MessageId, (UserId, Option<String>), String)>,
     now: Timestamp,
 }
@@ -263,6 +268,7 @@ impl Op for WriteMessages {
         for (conversation, id, (sender, key), text) in &self.rows {
             if let Some(key) = key {
                 let claim = Claim {
+                    workspace_id: self.workspace,
                     conversation_id: *conversation,
                     sender_id: *sender,
                     message_id: *id,
@@ -274,6 +280,7 @@ impl Op for WriteMessages {
                 keys::claim_message(c, &claim).await?;
             }
             let message = Message {
+                workspace_id: self.workspace,
                 conversation_id: *conversation,
                 id: *id,
                 sender_id: Some(*sender),

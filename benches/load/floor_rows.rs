@@ -21,13 +21,13 @@ const BATCH: usize = 256;
 const PLACES: i64 = 128;
 
 const INSERTS: [&str; 3] = [
-    "INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at)
-        VALUES (?1, ?2, ?2, ?3, ?4, ?5)",
-    "INSERT INTO message_keys (conversation_id, key_hash, message_id, sender_id, fingerprint)
-        VALUES (?1, ?2, ?3, ?4, ?2)",
-    "INSERT INTO messages (conversation_id, id, sender_id, type, text, thread_id, file_count, via_label, client_key,
-            edited_at, created_at)
-        VALUES (?1, ?2, ?3, 0, ?4, NULL, 0, NULL, ?5, NULL, ?6)",
+    "INSERT INTO send_keys (workspace_id, bot_id, key_hash, fingerprint, conversation_id, message_id, created_at)
+        VALUES (1, ?1, ?2, ?2, ?3, ?4, ?5)",
+    "INSERT INTO message_keys (workspace_id, conversation_id, key_hash, message_id, sender_id, fingerprint)
+        VALUES (1, ?1, ?2, ?3, ?4, ?2)",
+    "INSERT INTO messages (workspace_id, conversation_id, id, sender_id, type, text, thread_id, file_count, via_label,
+            client_key, edited_at, created_at)
+        VALUES (1, ?1, ?2, ?3, 0, ?4, NULL, 0, NULL, ?5, NULL, ?6)",
 ];
 
 /// A number spread over all 16 bytes, as hashes are.
@@ -103,10 +103,15 @@ pub async fn on_postgres(options: PgConnectOptions, connections: u32) -> Work {
         Box::pin(async move {
             let n = next.fetch_add(1, Ordering::Relaxed);
             sqlx::query(
-                "WITH a AS (INSERT INTO send_keys VALUES ($1, $2, $2, $3, $4, $5)),
-                    b AS (INSERT INTO message_keys VALUES ($3, $2, $4, $1, $2))
-                INSERT INTO messages (conversation_id, id, sender_id, type, text, file_count, client_key, created_at)
-                VALUES ($3, $4, $1, 0, $6, 0, $7, $5)",
+                "WITH a AS (INSERT INTO send_keys
+                        (workspace_id, bot_id, key_hash, fingerprint, conversation_id, message_id, created_at)
+                        VALUES (1, $1, $2, $2, $3, $4, $5)),
+                    b AS (INSERT INTO message_keys
+                        (workspace_id, conversation_id, key_hash, message_id, sender_id, fingerprint)
+                        VALUES (1, $3, $2, $4, $1, $2))
+                INSERT INTO messages
+                    (workspace_id, conversation_id, id, sender_id, type, text, file_count, client_key, created_at)
+                VALUES (1, $3, $4, $1, 0, $6, 0, $7, $5)",
             )
             .bind(n % 64)
             .bind(&hash(n)[..])

@@ -203,7 +203,9 @@ impl Op for WriteLinks {
             // as long as the connection, so that a long run needs no refresh
             let calling = Token { is_refresh: false, ..refreshing };
             let access = token::hash(access);
-            connections::insert_tokens(c, (&access, &calling), (&token::hash(refresh), &refreshing)).await?;
+            let refresh = token::hash(refresh);
+            let tokens = ((&access, &calling), (&refresh, &refreshing));
+            connections::insert_tokens(c, connection.workspace_id, tokens.0, tokens.1).await?;
         }
         Ok(())
     }

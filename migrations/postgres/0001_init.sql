@@ -1,6 +1,8 @@
 -- The schema. Ids are 63-bit integers in order of time, times are microseconds since 1970, flags are 0 or 1, digests
--- are SHA-256. The same file is in migrations/sqlite with that engine's types. The order of a table's indexes
--- decides between plans of the same cost.
+-- are SHA-256. workspace_id is the company that a row belongs to (docs/architecture.md).
+--
+-- The same file is in migrations/sqlite with that engine's types. The order of a table's indexes decides between
+-- plans of the same cost.
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Server
@@ -159,6 +161,7 @@ CREATE INDEX conversations_by_parent ON conversations (parent_id) WHERE parent_i
 
 -- The one conversation of direct messages of two users.
 CREATE TABLE direct_pairs (
+  workspace_id    BIGINT NOT NULL,
   low_user_id     BIGINT NOT NULL, -- the lower of the two ids
   high_user_id    BIGINT NOT NULL,
   conversation_id BIGINT NOT NULL,
@@ -167,6 +170,7 @@ CREATE TABLE direct_pairs (
 
 -- Deleted direct messages of two users: a key that was used there cannot be used again for the same person.
 CREATE TABLE former_pairs (
+  workspace_id    BIGINT NOT NULL,
   low_user_id     BIGINT NOT NULL, -- the lower of the two ids
   high_user_id    BIGINT NOT NULL,
   conversation_id BIGINT NOT NULL,
@@ -175,6 +179,7 @@ CREATE TABLE former_pairs (
 
 -- Present and former members.
 CREATE TABLE members (
+  workspace_id    BIGINT NOT NULL,
   conversation_id BIGINT NOT NULL,
   user_id         BIGINT NOT NULL,
   joined_at       BIGINT NOT NULL,           -- the latest time
@@ -194,6 +199,7 @@ CREATE INDEX members_of_places ON members (user_id, conversation_id) WHERE left_
 
 -- Messages that are not deleted. A page of history is one range of the primary key.
 CREATE TABLE messages (
+  workspace_id    BIGINT NOT NULL,
   conversation_id BIGINT NOT NULL,
   id              BIGINT NOT NULL,
   sender_id       BIGINT,          -- null for a system message
@@ -214,23 +220,26 @@ CREATE INDEX messages_by_thread ON messages (conversation_id, thread_id, id) WHE
 
 -- Blocks and metadata, which a page of history does not read.
 CREATE TABLE message_extras (
-  message_id BIGINT PRIMARY KEY,
-  blocks     TEXT, -- JSON
-  metadata   TEXT  -- JSON
+  message_id   BIGINT PRIMARY KEY,
+  workspace_id BIGINT NOT NULL,
+  blocks       TEXT, -- JSON
+  metadata     TEXT  -- JSON
 );
 
 -- Versions that an edit replaced.
 CREATE TABLE message_edits (
-  message_id BIGINT NOT NULL,
-  edited_at  BIGINT NOT NULL,
-  number     BIGINT NOT NULL, -- 1, 2, 3 … of the message
-  text       TEXT NOT NULL,
-  blocks     TEXT,
+  workspace_id BIGINT NOT NULL,
+  message_id   BIGINT NOT NULL,
+  edited_at    BIGINT NOT NULL,
+  number       BIGINT NOT NULL, -- 1, 2, 3 … of the message
+  text         TEXT NOT NULL,
+  blocks       TEXT,
   PRIMARY KEY (message_id, number)
 );
 
 -- Files of a message, in order.
 CREATE TABLE message_files (
+  workspace_id    BIGINT NOT NULL,
   conversation_id BIGINT NOT NULL,
   message_id      BIGINT NOT NULL,
   position        BIGINT NOT NULL,
@@ -243,6 +252,7 @@ CREATE INDEX message_files_by_file ON message_files (file_id, conversation_id, m
 -- What is kept of a deleted message, for 404, 422 and the admin's list; apart from messages, so that deleted ones never
 -- slow a page of history.
 CREATE TABLE deleted_messages (
+  workspace_id    BIGINT NOT NULL,
   conversation_id BIGINT NOT NULL,
   id              BIGINT NOT NULL,
   sender_id       BIGINT,
@@ -260,6 +270,7 @@ CREATE UNIQUE INDEX deleted_messages_by_id ON deleted_messages (id);
 
 -- Client keys of a conversation, kept for good: each is used once, by one sender.
 CREATE TABLE message_keys (
+  workspace_id    BIGINT NOT NULL,
   conversation_id BIGINT NOT NULL,
   key_hash        BYTEA NOT NULL, -- first 16 bytes of the digest
   message_id      BIGINT NOT NULL,
@@ -270,6 +281,7 @@ CREATE TABLE message_keys (
 
 -- Idempotency keys of a bot in the last 24 hours, whatever the destination.
 CREATE TABLE send_keys (
+  workspace_id    BIGINT NOT NULL,
   bot_id          BIGINT NOT NULL,
   key_hash        BYTEA NOT NULL, -- first 16 bytes of the digest
   fingerprint     BYTEA NOT NULL, -- 16 bytes of the body's digest
@@ -285,12 +297,14 @@ CREATE TABLE send_keys (
 
 -- Messages that are not in the full-text index yet, or were edited: written in the transaction of the change.
 CREATE TABLE search_queue (
-  message_id BIGINT PRIMARY KEY
+  message_id   BIGINT PRIMARY KEY,
+  workspace_id BIGINT NOT NULL
 );
 
 -- Deleted conversations whose messages have still to leave the index.
 CREATE TABLE search_purges (
   conversation_id BIGINT PRIMARY KEY,
+  workspace_id    BIGINT NOT NULL,
   after_id        BIGINT NOT NULL -- the last message that was removed
 );
 
@@ -324,10 +338,11 @@ CREATE INDEX files_to_purge ON files (purge_after) WHERE purge_after IS NOT NULL
 
 -- Contents that are being received. Rows that a stopped process leaves behind name what has to be removed.
 CREATE TABLE uploads (
-  file_id  BIGINT PRIMARY KEY,
-  begun_at BIGINT NOT NULL,
-  parts    TEXT,           -- id of the bucket's multipart upload
-  swept    BIGINT NOT NULL -- 1: being removed, cannot become a file any more
+  file_id      BIGINT PRIMARY KEY,
+  workspace_id BIGINT NOT NULL,
+  begun_at     BIGINT NOT NULL,
+  parts        TEXT,           -- id of the bucket's multipart upload
+  swept        BIGINT NOT NULL -- 1: being removed, cannot become a file any more
 );
 -- Removal of abandoned uploads.
 CREATE INDEX uploads_by_age ON uploads (begun_at);
@@ -379,6 +394,7 @@ CREATE INDEX installations_by_state ON installations (workspace_id, connected, i
 -- Tokens of installations.
 CREATE TABLE bot_tokens (
   token_hash      BYTEA PRIMARY KEY, -- digest
+  workspace_id    BIGINT NOT NULL,
   installation_id BIGINT NOT NULL,
   scopes          BIGINT NOT NULL,
   created_at      BIGINT NOT NULL
@@ -401,9 +417,10 @@ CREATE INDEX install_codes_by_expiry ON install_codes (expires_at);
 
 -- People who refuse direct messages of an app.
 CREATE TABLE app_blocks (
-  user_id    BIGINT NOT NULL,
-  app_id     BIGINT NOT NULL,
-  created_at BIGINT NOT NULL,
+  workspace_id BIGINT NOT NULL,
+  user_id      BIGINT NOT NULL,
+  app_id       BIGINT NOT NULL,
+  created_at   BIGINT NOT NULL,
   PRIMARY KEY (user_id, app_id)
 );
 
@@ -461,6 +478,7 @@ CREATE TABLE delivery_attempts (
   attempt         BIGINT NOT NULL,
   id              BIGINT NOT NULL,
   app_id          BIGINT NOT NULL,
+  workspace_id    BIGINT NOT NULL,
   at              BIGINT NOT NULL,
   delivered       BIGINT NOT NULL,
   status          BIGINT,                    -- HTTP
@@ -625,6 +643,7 @@ CREATE INDEX connections_living ON connections ((workspace_id + 0), id) WHERE re
 -- connection.
 CREATE TABLE connection_tokens (
   token_hash    BYTEA PRIMARY KEY, -- digest
+  workspace_id  BIGINT NOT NULL,
   connection_id BIGINT NOT NULL,
   is_refresh    BIGINT NOT NULL,
   generation    BIGINT NOT NULL,   -- current when it is the connection's
@@ -637,6 +656,7 @@ CREATE INDEX connection_tokens_by_connection ON connection_tokens (connection_id
 -- Sessions of MCP clients whose protocol version has a handshake. A session belongs to a connection, not to a token.
 CREATE TABLE mcp_sessions (
   session_hash     BYTEA PRIMARY KEY, -- digest of the id
+  workspace_id     BIGINT NOT NULL,
   connection_id    BIGINT NOT NULL,
   protocol_version TEXT NOT NULL,     -- as negotiated
   client_name      TEXT NOT NULL,     -- as the client sent it, truncated
@@ -676,11 +696,12 @@ CREATE INDEX drafts_sent_of_owner ON drafts (owner_id) WHERE sent_at IS NOT NULL
 
 -- Idempotency keys of the tools that write drafts.
 CREATE TABLE draft_keys (
-  owner_id    BIGINT NOT NULL,
-  key_hash    BYTEA NOT NULL, -- first 16 bytes of the digest
-  fingerprint BYTEA NOT NULL, -- 16 bytes of the digest of the tool and its arguments
-  draft_id    BIGINT NOT NULL,
-  created_at  BIGINT NOT NULL,
+  workspace_id BIGINT NOT NULL,
+  owner_id     BIGINT NOT NULL,
+  key_hash     BYTEA NOT NULL, -- first 16 bytes of the digest
+  fingerprint  BYTEA NOT NULL, -- 16 bytes of the digest of the tool and its arguments
+  draft_id     BIGINT NOT NULL,
+  created_at   BIGINT NOT NULL,
   PRIMARY KEY (owner_id, key_hash)
 );
 -- Retention.

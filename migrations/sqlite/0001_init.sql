@@ -1,6 +1,8 @@
 -- The schema. Ids are 63-bit integers in order of time, times are microseconds since 1970, flags are 0 or 1, digests
--- are SHA-256. The same file is in migrations/postgres with that engine's types. The order of a table's indexes
--- decides between plans of the same cost.
+-- are SHA-256. workspace_id is the company that a row belongs to (docs/architecture.md).
+--
+-- The same file is in migrations/postgres with that engine's types. The order of a table's indexes decides between
+-- plans of the same cost.
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Server
@@ -158,6 +160,7 @@ CREATE INDEX conversations_by_parent ON conversations (parent_id) WHERE parent_i
 
 -- The one conversation of direct messages of two users.
 CREATE TABLE direct_pairs (
+  workspace_id    INTEGER NOT NULL,
   low_user_id     INTEGER NOT NULL, -- the lower of the two ids
   high_user_id    INTEGER NOT NULL,
   conversation_id INTEGER NOT NULL,
@@ -166,6 +169,7 @@ CREATE TABLE direct_pairs (
 
 -- Deleted direct messages of two users: a key that was used there cannot be used again for the same person.
 CREATE TABLE former_pairs (
+  workspace_id    INTEGER NOT NULL,
   low_user_id     INTEGER NOT NULL, -- the lower of the two ids
   high_user_id    INTEGER NOT NULL,
   conversation_id INTEGER NOT NULL,
@@ -174,6 +178,7 @@ CREATE TABLE former_pairs (
 
 -- Present and former members.
 CREATE TABLE members (
+  workspace_id    INTEGER NOT NULL,
   conversation_id INTEGER NOT NULL,
   user_id         INTEGER NOT NULL,
   joined_at       INTEGER NOT NULL,           -- the latest time
@@ -193,6 +198,7 @@ CREATE INDEX members_of_places ON members (user_id, conversation_id) WHERE left_
 
 -- Messages that are not deleted. A page of history is one range of the primary key.
 CREATE TABLE messages (
+  workspace_id    INTEGER NOT NULL,
   conversation_id INTEGER NOT NULL,
   id              INTEGER NOT NULL,
   sender_id       INTEGER,          -- null for a system message
@@ -213,23 +219,26 @@ CREATE INDEX messages_by_thread ON messages (conversation_id, thread_id, id) WHE
 
 -- Blocks and metadata, which a page of history does not read.
 CREATE TABLE message_extras (
-  message_id INTEGER PRIMARY KEY,
-  blocks     TEXT, -- JSON
-  metadata   TEXT  -- JSON
+  message_id   INTEGER PRIMARY KEY,
+  workspace_id INTEGER NOT NULL,
+  blocks       TEXT, -- JSON
+  metadata     TEXT  -- JSON
 ) STRICT;
 
 -- Versions that an edit replaced.
 CREATE TABLE message_edits (
-  message_id INTEGER NOT NULL,
-  edited_at  INTEGER NOT NULL,
-  number     INTEGER NOT NULL, -- 1, 2, 3 … of the message
-  text       TEXT NOT NULL,
-  blocks     TEXT,
+  workspace_id INTEGER NOT NULL,
+  message_id   INTEGER NOT NULL,
+  edited_at    INTEGER NOT NULL,
+  number       INTEGER NOT NULL, -- 1, 2, 3 … of the message
+  text         TEXT NOT NULL,
+  blocks       TEXT,
   PRIMARY KEY (message_id, number)
 ) STRICT, WITHOUT ROWID;
 
 -- Files of a message, in order.
 CREATE TABLE message_files (
+  workspace_id    INTEGER NOT NULL,
   conversation_id INTEGER NOT NULL,
   message_id      INTEGER NOT NULL,
   position        INTEGER NOT NULL,
@@ -242,6 +251,7 @@ CREATE INDEX message_files_by_file ON message_files (file_id, conversation_id, m
 -- What is kept of a deleted message, for 404, 422 and the admin's list; apart from messages, so that deleted ones never
 -- slow a page of history.
 CREATE TABLE deleted_messages (
+  workspace_id    INTEGER NOT NULL,
   conversation_id INTEGER NOT NULL,
   id              INTEGER NOT NULL,
   sender_id       INTEGER,
@@ -259,6 +269,7 @@ CREATE UNIQUE INDEX deleted_messages_by_id ON deleted_messages (id);
 
 -- Client keys of a conversation, kept for good: each is used once, by one sender.
 CREATE TABLE message_keys (
+  workspace_id    INTEGER NOT NULL,
   conversation_id INTEGER NOT NULL,
   key_hash        BLOB NOT NULL, -- first 16 bytes of the digest
   message_id      INTEGER NOT NULL,
@@ -269,6 +280,7 @@ CREATE TABLE message_keys (
 
 -- Idempotency keys of a bot in the last 24 hours, whatever the destination.
 CREATE TABLE send_keys (
+  workspace_id    INTEGER NOT NULL,
   bot_id          INTEGER NOT NULL,
   key_hash        BLOB NOT NULL, -- first 16 bytes of the digest
   fingerprint     BLOB NOT NULL, -- 16 bytes of the body's digest
@@ -284,12 +296,14 @@ CREATE TABLE send_keys (
 
 -- Messages that are not in the full-text index yet, or were edited: written in the transaction of the change.
 CREATE TABLE search_queue (
-  message_id INTEGER PRIMARY KEY
+  message_id   INTEGER PRIMARY KEY,
+  workspace_id INTEGER NOT NULL
 ) STRICT;
 
 -- Deleted conversations whose messages have still to leave the index.
 CREATE TABLE search_purges (
   conversation_id INTEGER PRIMARY KEY,
+  workspace_id    INTEGER NOT NULL,
   after_id        INTEGER NOT NULL -- the last message that was removed
 ) STRICT;
 
@@ -319,10 +333,11 @@ CREATE INDEX files_to_purge ON files (purge_after) WHERE purge_after IS NOT NULL
 
 -- Contents that are being received. Rows that a stopped process leaves behind name what has to be removed.
 CREATE TABLE uploads (
-  file_id  INTEGER PRIMARY KEY,
-  begun_at INTEGER NOT NULL,
-  parts    TEXT,            -- id of the bucket's multipart upload
-  swept    INTEGER NOT NULL -- 1: being removed, cannot become a file any more
+  file_id      INTEGER PRIMARY KEY,
+  workspace_id INTEGER NOT NULL,
+  begun_at     INTEGER NOT NULL,
+  parts        TEXT,            -- id of the bucket's multipart upload
+  swept        INTEGER NOT NULL -- 1: being removed, cannot become a file any more
 ) STRICT;
 -- Removal of abandoned uploads.
 CREATE INDEX uploads_by_age ON uploads (begun_at);
@@ -374,6 +389,7 @@ CREATE INDEX installations_by_state ON installations (workspace_id, connected, i
 -- Tokens of installations.
 CREATE TABLE bot_tokens (
   token_hash      BLOB PRIMARY KEY, -- digest
+  workspace_id    INTEGER NOT NULL,
   installation_id INTEGER NOT NULL,
   scopes          INTEGER NOT NULL,
   created_at      INTEGER NOT NULL
@@ -396,9 +412,10 @@ CREATE INDEX install_codes_by_expiry ON install_codes (expires_at);
 
 -- People who refuse direct messages of an app.
 CREATE TABLE app_blocks (
-  user_id    INTEGER NOT NULL,
-  app_id     INTEGER NOT NULL,
-  created_at INTEGER NOT NULL,
+  workspace_id INTEGER NOT NULL,
+  user_id      INTEGER NOT NULL,
+  app_id       INTEGER NOT NULL,
+  created_at   INTEGER NOT NULL,
   PRIMARY KEY (user_id, app_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -445,6 +462,7 @@ CREATE TABLE delivery_attempts (
   attempt         INTEGER NOT NULL,
   id              INTEGER NOT NULL,
   app_id          INTEGER NOT NULL,
+  workspace_id    INTEGER NOT NULL,
   at              INTEGER NOT NULL,
   delivered       INTEGER NOT NULL,
   status          INTEGER,                    -- HTTP
@@ -608,6 +626,7 @@ CREATE INDEX connections_living ON connections ((workspace_id + 0), id) WHERE re
 -- connection.
 CREATE TABLE connection_tokens (
   token_hash    BLOB PRIMARY KEY, -- digest
+  workspace_id  INTEGER NOT NULL,
   connection_id INTEGER NOT NULL,
   is_refresh    INTEGER NOT NULL,
   generation    INTEGER NOT NULL, -- current when it is the connection's
@@ -620,6 +639,7 @@ CREATE INDEX connection_tokens_by_connection ON connection_tokens (connection_id
 -- Sessions of MCP clients whose protocol version has a handshake. A session belongs to a connection, not to a token.
 CREATE TABLE mcp_sessions (
   session_hash     BLOB PRIMARY KEY, -- digest of the id
+  workspace_id     INTEGER NOT NULL,
   connection_id    INTEGER NOT NULL,
   protocol_version TEXT NOT NULL,    -- as negotiated
   client_name      TEXT NOT NULL,    -- as the client sent it, truncated
@@ -659,11 +679,12 @@ CREATE INDEX drafts_sent_of_owner ON drafts (owner_id) WHERE sent_at IS NOT NULL
 
 -- Idempotency keys of the tools that write drafts.
 CREATE TABLE draft_keys (
-  owner_id    INTEGER NOT NULL,
-  key_hash    BLOB NOT NULL, -- first 16 bytes of the digest
-  fingerprint BLOB NOT NULL, -- 16 bytes of the digest of the tool and its arguments
-  draft_id    INTEGER NOT NULL,
-  created_at  INTEGER NOT NULL,
+  workspace_id INTEGER NOT NULL,
+  owner_id     INTEGER NOT NULL,
+  key_hash     BLOB NOT NULL, -- first 16 bytes of the digest
+  fingerprint  BLOB NOT NULL, -- 16 bytes of the digest of the tool and its arguments
+  draft_id     INTEGER NOT NULL,
+  created_at   INTEGER NOT NULL,
   PRIMARY KEY (owner_id, key_hash)
 ) STRICT, WITHOUT ROWID;
 -- Retention.

@@ -1,6 +1,6 @@
 //! Bot tokens, and whether what they stand for still stands.
 
-use super::{Op, Result, Sql, args, lookups::Lookup, row, statements};
+use super::{Op, Result, Sql, apps::Installation, args, lookups::Lookup, row, statements};
 use crate::domain::{
     ids::{AppId, InstallationId, UserId, WorkspaceId},
     scopes::Scopes,
@@ -21,7 +21,8 @@ pub struct TokenOwner {
 row!(TokenOwner { installation_id, workspace_id, app_id, bot_user_id, scopes, connected });
 
 statements! {
-    INSERT = "INSERT INTO bot_tokens (token_hash, installation_id, scopes, created_at) VALUES ($1, $2, $3, $4)";
+    INSERT = "INSERT INTO bot_tokens (token_hash, installation_id, scopes, created_at, workspace_id)
+        VALUES ($1, $2, $3, $4, $5)";
     OWNER = "SELECT i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected
         FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash = $1";
     // asked by the look-ups that share a round trip on PostgreSQL
@@ -40,11 +41,11 @@ statements! {
 pub async fn insert<C: Sql>(
     c: &mut C,
     token_hash: &[u8; 32],
-    installation: InstallationId,
+    installation: &Installation,
     scopes: Scopes,
     now: Timestamp,
 ) -> Result<()> {
-    c.exec(&INSERT, args![token_hash, installation, scopes, now]).await?;
+    c.exec(&INSERT, args![token_hash, installation.id, scopes, now, installation.workspace_id]).await?;
     Ok(())
 }
 

@@ -235,8 +235,8 @@ statements! {
     REVOKE_EXPIRED = sqlite revoke!(sqlite "refresh_until <= $1") postgres revoke!(postgres "refresh_until <= $1");
     USED = "UPDATE connections SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)";
     INSERT_TOKENS = "INSERT INTO connection_tokens (token_hash, connection_id, is_refresh, generation, scopes,
-            expires_at)
-        VALUES ($1, $2, 0, $3, $4, $5), ($6, $2, 1, $3, $7, $8)";
+            expires_at, workspace_id)
+        VALUES ($1, $2, 0, $3, $4, $5, $9), ($6, $2, 1, $3, $7, $8, $9)";
     TOKEN = "SELECT connection_id, is_refresh, generation, scopes, expires_at
         FROM connection_tokens WHERE token_hash = $1";
     PRESENTED = presented!("", "connection_tokens t
@@ -371,6 +371,7 @@ pub async fn note_use<C: Sql>(c: &mut C, id: ConnectionId, now: Timestamp) -> Re
 /// Writes the access and the refresh token of one generation, each under its SHA-256.
 pub async fn insert_tokens<C: Sql>(
     c: &mut C,
+    workspace: WorkspaceId,
     (access_hash, access): (&[u8; 32], &Token),
     (refresh_hash, refresh): (&[u8; 32], &Token),
 ) -> Result<()> {
@@ -382,7 +383,8 @@ pub async fn insert_tokens<C: Sql>(
         access.expires_at,
         refresh_hash,
         refresh.scopes,
-        refresh.expires_at
+        refresh.expires_at,
+        workspace
     ];
     c.exec(&INSERT_TOKENS, args).await?;
     Ok(())

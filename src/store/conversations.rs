@@ -114,8 +114,8 @@ statements! {
     CHANNELS_OF = "SELECT id FROM conversations WHERE parent_id = $1 AND deleted_at IS NULL ORDER BY id";
     MEMBER = "SELECT user_id, joined_at, left_at, visible_from FROM members
         WHERE conversation_id = $1 AND user_id = $2";
-    JOIN = "INSERT INTO members (conversation_id, user_id, joined_at, left_at, visible_from, is_direct)
-        SELECT id, $2, $3, NULL, $4, CASE WHEN kind = 2 THEN 1 ELSE 0 END FROM conversations WHERE id = $1
+    JOIN = "INSERT INTO members (conversation_id, user_id, joined_at, left_at, visible_from, is_direct, workspace_id)
+        SELECT id, $2, $3, NULL, $4, CASE WHEN kind = 2 THEN 1 ELSE 0 END, workspace_id FROM conversations WHERE id = $1
         ON CONFLICT (conversation_id, user_id)
         DO UPDATE SET joined_at = excluded.joined_at, left_at = NULL, visible_from = excluded.visible_from
         WHERE members.left_at IS NOT NULL";
@@ -135,15 +135,15 @@ statements! {
                 ORDER BY id FOR UPDATE)
             UPDATE conversations SET active_members = active_members + $2
             WHERE id = ANY(ARRAY(SELECT id FROM held))";
-    INSERT_PAIR = "INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id)
-        VALUES ($1, $2, $3) ON CONFLICT (low_user_id, high_user_id) DO NOTHING";
+    INSERT_PAIR = "INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id, workspace_id)
+        VALUES ($1, $2, $3, $4) ON CONFLICT (low_user_id, high_user_id) DO NOTHING";
     // by the pair, which is the key: who was in direct messages stays in members
     DELETE_PAIR = "DELETE FROM direct_pairs
         WHERE low_user_id = (SELECT MIN(user_id) FROM members WHERE conversation_id = $1)
             AND high_user_id = (SELECT MAX(user_id) FROM members WHERE conversation_id = $1)
             AND conversation_id = $1";
-    KEEP_PAIR = "INSERT INTO former_pairs (low_user_id, high_user_id, conversation_id)
-        SELECT MIN(user_id), MAX(user_id), $1 FROM members WHERE conversation_id = $1 HAVING COUNT(*) = 2
+    KEEP_PAIR = "INSERT INTO former_pairs (low_user_id, high_user_id, conversation_id, workspace_id)
+        SELECT MIN(user_id), MAX(user_id), $1, MIN(workspace_id) FROM members WHERE conversation_id = $1 HAVING COUNT(*) = 2
         ON CONFLICT (low_user_id, high_user_id, conversation_id) DO NOTHING";
     ALL_OF_PAIR = "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2
         UNION ALL SELECT conversation_id FROM former_pairs WHERE low_user_id = $1 AND high_user_id = $2
@@ -311,9 +311,14 @@ pub async fn direct<C: Sql>(c: &mut C, one: UserId, other: UserId) -> Result<Opt
 }
 
 /// Claims the pair of two users for a conversation about to be written; false when another has it.
-pub async fn claim_pair<C: Sql>(c: &mut C, one: UserId, other: UserId, id: ConversationId) -> Result<bool> {
+pub async fn claim_pair<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    (one, other): (UserId, UserId),
+    id: ConversationId,
+) -> Result<bool> {
     let (low, high) = (one.min(other), one.max(other));
-    Ok(c.exec(&INSERT_PAIR, args![low, high, id]).await? == 1)
+    Ok(c.exec(&INSERT_PAIR, args![low, high, id, workspace]).await? == 1)
 }
 
 /// The direct-message conversations that two users have and had, newest first.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Result, Sql, args, log_heads, row, statements};
 use crate::domain::{
     delivery::{DropReason, RETRIES},
-    ids::{AppId, EventId, InstallationId},
+    ids::{AppId, EventId, InstallationId, WorkspaceId},
     time::Timestamp,
 };
 
@@ -268,7 +268,7 @@ macro_rules! record {
         FROM ",
             $given,
             " AS g WHERE e.id = g.event_id AND e.attempts = g.before AND e.state IN (0, 3)
-        RETURNING id, state, next_at"
+        RETURNING id, state, next_at, workspace_id"
         )
     };
 }
@@ -304,14 +304,15 @@ statements! {
             FROM json_array_elements($1::text::json) AS v)");
     LOG =
         sqlite "INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, status, error,
-                latency_ms, answer, next_attempt_at, log_seq)
+                latency_ms, answer, next_attempt_at, workspace_id, log_seq)
             SELECT value->>0, value->>1, value->>2, $2, value->>3, value->>4, value->>5, value->>6, value->>7,
-                value->>8, value->>9, $3
+                value->>8, value->>9, value->>10, $3
             FROM json_each($1) WHERE true ON CONFLICT (event_id, attempt) DO NOTHING"
         postgres "INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, status, error,
-                latency_ms, answer, next_attempt_at, log_seq)
+                latency_ms, answer, next_attempt_at, workspace_id, log_seq)
             SELECT (v->>0)::bigint, (v->>1)::bigint, (v->>2)::bigint, $2::bigint, (v->>3)::bigint,
-                (v->>4)::bigint, (v->>5)::bigint, v->>6, (v->>7)::bigint, v->>8, (v->>9)::bigint, $3::bigint
+                (v->>4)::bigint, (v->>5)::bigint, v->>6, (v->>7)::bigint, v->>8, (v->>9)::bigint,
+                (v->>10)::bigint, $3::bigint
             FROM json_array_elements($1::text::json) AS v ON CONFLICT (event_id, attempt) DO NOTHING";
     DROP_DISCONNECTED =
         sqlite drop_disconnected!("IN (SELECT", ")", "INDEXED BY events_first", "INDEXED BY events_again")
@@ -388,14 +389,14 @@ pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: b
         .collect();
     let given = Value::Array(rows).to_string();
     let args = args![&given, retries, micros(0), micros(1), micros(2)];
-    let moved: Vec<(EventId, i64, Timestamp)> = c.all(&RECORD, args).await?;
+    let moved: Vec<(EventId, i64, Timestamp, WorkspaceId)> = c.all(&RECORD, args).await?;
     if bare || moved.is_empty() {
         return Ok(moved.len());
     }
     let lines: Vec<Value> = attempts
         .iter()
         .filter_map(|a| {
-            let (_, state, next_at) = moved.iter().find(|(id, _, _)| *id == a.event_id)?;
+            let (_, state, next_at, workspace) = moved.iter().find(|(id, ..)| *id == a.event_id)?;
             let next = (*state == 0).then_some(next_at.0);
             Some(json!([
                 a.event_id.0,
@@ -407,7 +408,8 @@ pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: b
                 a.error,
                 a.latency_ms,
                 a.answer,
-                next
+                next,
+                workspace.0
             ]))
         })
         .collect();

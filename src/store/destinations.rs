@@ -146,31 +146,33 @@ statements! {
                 ORDER BY h.id DESC LIMIT 1)), 0)");
     // one round trip for all rows; each step is taken only if the one before took its key
     STORE =
-        sqlite "SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12"
+        sqlite "SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
         postgres "WITH claimed AS (
-                INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at)
-                VALUES ($3, $6, $7, $1, $2, $9)
+                INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at,
+                    workspace_id)
+                VALUES ($3, $6, $7, $1, $2, $9, $13)
                 ON CONFLICT (bot_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint,
                     conversation_id = excluded.conversation_id, message_id = excluded.message_id,
                     created_at = excluded.created_at
                 WHERE send_keys.created_at <= $10
                 RETURNING 1
             ), held AS (
-                INSERT INTO message_keys (conversation_id, key_hash, message_id, sender_id, fingerprint)
-                SELECT $1, $6, $2, $3, $7 WHERE EXISTS (SELECT 1 FROM claimed)
+                INSERT INTO message_keys (conversation_id, key_hash, message_id, sender_id, fingerprint,
+                    workspace_id)
+                SELECT $1, $6, $2, $3, $7, $13 WHERE EXISTS (SELECT 1 FROM claimed)
                 ON CONFLICT (conversation_id, key_hash) DO NOTHING
                 RETURNING 1
             ), stored AS (
                 INSERT INTO messages (conversation_id, id, sender_id, type, text, thread_id, file_count, via_label,
-                    client_key, edited_at, created_at)
-                SELECT $1, $2, $3, 0, CAST($4 AS TEXT), CAST($5 AS BIGINT), 0, NULL, CAST($8 AS TEXT), NULL, $9
+                    client_key, edited_at, created_at, workspace_id)
+                SELECT $1, $2, $3, 0, CAST($4 AS TEXT), CAST($5 AS BIGINT), 0, NULL, CAST($8 AS TEXT), NULL, $9, $13
                 WHERE EXISTS (SELECT 1 FROM held)
                 RETURNING id
             ), queued AS (
-                INSERT INTO search_queue (message_id) SELECT id FROM stored
+                INSERT INTO search_queue (message_id, workspace_id) SELECT id, $13 FROM stored
             ), extended AS (
-                INSERT INTO message_extras (message_id, blocks, metadata)
-                SELECT id, CAST($11 AS TEXT), CAST($12 AS TEXT) FROM stored
+                INSERT INTO message_extras (message_id, workspace_id, blocks, metadata)
+                SELECT id, $13, CAST($11 AS TEXT), CAST($12 AS TEXT) FROM stored
                 WHERE CAST($11 AS TEXT) IS NOT NULL OR CAST($12 AS TEXT) IS NOT NULL
             )
             SELECT EXISTS (SELECT 1 FROM claimed), EXISTS (SELECT 1 FROM held)";
@@ -236,7 +238,8 @@ pub async fn store<C: Sql>(
                     claim.now,
                     cutoff,
                     extras.blocks.as_deref(),
-                    extras.metadata.as_deref()
+                    extras.metadata.as_deref(),
+                    message.workspace_id
                 ],
             )
             .await?
@@ -247,7 +250,7 @@ pub async fn store<C: Sql>(
             if held {
                 messages::insert(c, message).await?;
                 if *extras != Extras::default() {
-                    messages::put_extras(c, message.id, extras).await?;
+                    messages::put_extras(c, message, extras).await?;
                 }
             }
             (claimed, held)

@@ -80,8 +80,8 @@ statements! {
     DELETE_OPEN_OF = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NULL";
     DELETE_SENT_OF = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NOT NULL";
     DELETE_SENT = "DELETE FROM drafts WHERE sent_at <= $1";
-    CLAIM_KEY = "INSERT INTO draft_keys (owner_id, key_hash, fingerprint, draft_id, created_at)
-        SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (
+    CLAIM_KEY = "INSERT INTO draft_keys (owner_id, key_hash, fingerprint, draft_id, created_at, workspace_id)
+        SELECT $1, $2, $3, $4, $5, $8 WHERE NOT EXISTS (
             SELECT 1 FROM draft_keys WHERE owner_id = $1 AND key_hash = $7 AND created_at > $6)
         ON CONFLICT (owner_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint,
             draft_id = excluded.draft_id, created_at = excluded.created_at
@@ -172,14 +172,15 @@ pub async fn delete_old<C: Sql>(c: &mut C, sent: Timestamp, keys: Timestamp) -> 
 /// shares with the employee's other clients. On PostgreSQL it waits for a claim in flight.
 pub async fn claim_key<C: Sql>(
     c: &mut C,
-    owner: UserId,
+    (workspace, owner): (WorkspaceId, UserId),
     (own, shared): (&Hash, &Hash),
     fingerprint: &Hash,
     draft: DraftId,
     now: Timestamp,
     cutoff: Timestamp,
 ) -> Result<bool> {
-    Ok(c.exec(&CLAIM_KEY, args![owner, own, fingerprint, draft, now, cutoff, shared]).await? == 1)
+    let args = args![owner, own, fingerprint, draft, now, cutoff, shared, workspace];
+    Ok(c.exec(&CLAIM_KEY, args).await? == 1)
 }
 
 /// What a key was claimed for after `cutoff`, by either hash.

@@ -33,7 +33,8 @@ statements! {
     TO_PURGE = "SELECT id FROM files WHERE purge_after <= $1 ORDER BY purge_after LIMIT $2";
     PURGED = "UPDATE files SET purge_after = NULL WHERE id = $1";
     PURGE_LATER = "UPDATE files SET purge_after = $2 WHERE id = $1 AND purge_after IS NOT NULL";
-    BEGIN_UPLOAD = "INSERT INTO uploads (file_id, begun_at, parts, swept) VALUES ($1, $2, NULL, 0)";
+    BEGIN_UPLOAD = "INSERT INTO uploads (file_id, workspace_id, begun_at, parts, swept)
+        VALUES ($1, $2, $3, NULL, 0)";
     NOTE_PARTS = "UPDATE uploads SET parts = $2 WHERE file_id = $1";
     END_UPLOAD = "DELETE FROM uploads WHERE file_id = $1 AND swept = 0";
     SWEEP =
@@ -82,8 +83,13 @@ pub async fn purge_later<C: Sql>(c: &mut C, id: FileId, when: Timestamp) -> Resu
 }
 
 /// Notes that the content of a file is being taken in.
-pub async fn begin_upload<C: Sql>(c: &mut C, id: FileId, now: Timestamp) -> Result<()> {
-    c.exec(&BEGIN_UPLOAD, args![id, now]).await?;
+pub async fn begin_upload<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    id: FileId,
+    now: Timestamp,
+) -> Result<()> {
+    c.exec(&BEGIN_UPLOAD, args![id, workspace, now]).await?;
     Ok(())
 }
 

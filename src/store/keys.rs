@@ -1,8 +1,8 @@
 //! Idempotency keys: a bot's of the last 24 hours, and each conversation's for good.
 
-use super::{Result, Sql, args, row, statements};
+use super::{Result, Sql, args, messages::Message, row, statements};
 use crate::domain::{
-    ids::{ConversationId, MessageId, UserId},
+    ids::{ConversationId, MessageId, UserId, WorkspaceId},
     time::Timestamp,
 };
 
@@ -29,16 +29,18 @@ pub struct MessageKey {
 row!(MessageKey { message_id, sender_id, fingerprint });
 
 statements! {
-    CLAIM_SEND = "INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6)
+    CLAIM_SEND = "INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at,
+            workspace_id)
+        VALUES ($1, $2, $3, $4, $5, $6, $8)
         ON CONFLICT (bot_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint,
             conversation_id = excluded.conversation_id, message_id = excluded.message_id,
             created_at = excluded.created_at
         WHERE send_keys.created_at <= $7";
     LIVE_SEND = "SELECT fingerprint, conversation_id, message_id FROM send_keys
         WHERE bot_id = $1 AND key_hash = $2 AND created_at > $3";
-    CLAIM_MESSAGE = "INSERT INTO message_keys (conversation_id, key_hash, message_id, sender_id, fingerprint)
-        VALUES ($1, $2, $3, $4, $5) ON CONFLICT (conversation_id, key_hash) DO NOTHING";
+    CLAIM_MESSAGE = "INSERT INTO message_keys (conversation_id, key_hash, message_id, sender_id, fingerprint,
+            workspace_id)
+        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (conversation_id, key_hash) DO NOTHING";
     OF_MESSAGE = "SELECT message_id, sender_id, fingerprint FROM message_keys
         WHERE conversation_id = $1 AND key_hash = $2";
     WALK = "SELECT bot_id, key_hash, created_at FROM send_keys
@@ -50,6 +52,7 @@ statements! {
 /// A claim on a key by a message about to be written.
 #[derive(Clone, Debug)]
 pub struct Claim {
+    pub workspace_id: WorkspaceId,
     pub conversation_id: ConversationId,
     pub sender_id: UserId,
     pub message_id: MessageId,
@@ -64,7 +67,16 @@ pub async fn claim_send<C: Sql>(c: &mut C, k: &Claim, fingerprint: &Hash, cutoff
     let claimed = c
         .exec(
             &CLAIM_SEND,
-            args![k.sender_id, &k.key_hash, fingerprint, k.conversation_id, k.message_id, k.now, cutoff],
+            args![
+                k.sender_id,
+                &k.key_hash,
+                fingerprint,
+                k.conversation_id,
+                k.message_id,
+                k.now,
+                cutoff,
+                k.workspace_id
+            ],
         )
         .await?;
     Ok(claimed == 1)
@@ -83,23 +95,15 @@ pub async fn live_send<C: Sql>(
 /// Claims a key in a conversation; false when a message holds it, whoever sent that.
 pub async fn claim_message<C: Sql>(c: &mut C, k: &Claim) -> Result<bool> {
     let fingerprint = k.fingerprint.as_ref().map(|f| &f[..]);
-    let claimed = c
-        .exec(&CLAIM_MESSAGE, args![k.conversation_id, &k.key_hash, k.message_id, k.sender_id, fingerprint])
-        .await?;
-    Ok(claimed == 1)
+    let args = args![k.conversation_id, &k.key_hash, k.message_id, k.sender_id, fingerprint, k.workspace_id];
+    Ok(c.exec(&CLAIM_MESSAGE, args).await? == 1)
 }
 
 /// Claims a key in a conversation for a message of a person or of the system; false when a message holds it.
-pub async fn claim_for_person<C: Sql>(
-    c: &mut C,
-    conversation: ConversationId,
-    key_hash: &Hash,
-    message: MessageId,
-    sender: Option<UserId>,
-) -> Result<bool> {
-    let claimed =
-        c.exec(&CLAIM_MESSAGE, args![conversation, key_hash, message, sender, None::<&[u8]>]).await?;
-    Ok(claimed == 1)
+pub async fn claim_for_person<C: Sql>(c: &mut C, message: &Message, key_hash: &Hash) -> Result<bool> {
+    let Message { workspace_id, conversation_id, id, sender_id, .. } = message;
+    let args = args![*conversation_id, key_hash, *id, *sender_id, None::<&[u8]>, *workspace_id];
+    Ok(c.exec(&CLAIM_MESSAGE, args).await? == 1)
 }
 
 /// Which message holds a key in a conversation.

@@ -1,7 +1,10 @@
 //! Sessions of MCP clients.
 
 use super::{Result, Sql, args, row, statements};
-use crate::domain::{ids::ConnectionId, time::Timestamp};
+use crate::domain::{
+    ids::{ConnectionId, WorkspaceId},
+    time::Timestamp,
+};
 
 /// A session as it is stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +18,7 @@ row!(Session { connection_id, last_used_at });
 /// A session to be written.
 #[derive(Clone, Debug)]
 pub struct NewSession {
+    pub workspace_id: WorkspaceId,
     pub connection_id: ConnectionId,
     /// As it was agreed on.
     pub protocol_version: String,
@@ -24,8 +28,8 @@ pub struct NewSession {
 
 statements! {
     INSERT = "INSERT INTO mcp_sessions (session_hash, connection_id, protocol_version, client_name, client_version,
-            created_at, last_used_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $6)";
+            created_at, last_used_at, workspace_id)
+        VALUES ($1, $2, $3, $4, $5, $6, $6, $7)";
     FIND = "SELECT connection_id, last_used_at FROM mcp_sessions WHERE session_hash = $1";
     USED = "UPDATE mcp_sessions SET last_used_at = $2 WHERE session_hash = $1 AND last_used_at < $2";
     DELETE = "DELETE FROM mcp_sessions WHERE session_hash = $1 AND connection_id = $2";
@@ -39,8 +43,8 @@ statements! {
 
 /// Writes a new session under the SHA-256 of its id.
 pub async fn insert<C: Sql>(c: &mut C, hash: &[u8; 32], new: &NewSession, now: Timestamp) -> Result<()> {
-    let NewSession { connection_id, protocol_version, client_name, client_version } = new;
-    let args = args![hash, *connection_id, protocol_version, client_name, client_version, now];
+    let NewSession { workspace_id, connection_id, protocol_version, client_name, client_version } = new;
+    let args = args![hash, *connection_id, protocol_version, client_name, client_version, now, *workspace_id];
     c.exec(&INSERT, args).await?;
     Ok(())
 }

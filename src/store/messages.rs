@@ -3,13 +3,14 @@
 use super::{Engine, Result, Sql, args, row, search, statements, users};
 use crate::domain::{
     conversation::MessageType,
-    ids::{ConversationId, FileId, MessageId, UserId},
+    ids::{ConversationId, FileId, MessageId, UserId, WorkspaceId},
     time::Timestamp,
 };
 
 /// A message that stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
+    pub workspace_id: WorkspaceId,
     pub conversation_id: ConversationId,
     pub id: MessageId,
     /// Null for a system message.
@@ -27,6 +28,7 @@ pub struct Message {
     pub created_at: Timestamp,
 }
 row!(Message {
+    workspace_id,
     conversation_id,
     id,
     sender_id,
@@ -114,7 +116,7 @@ const DROPPED_AT_ONCE: i64 = 100;
 macro_rules! columns {
     ($rest:literal) => {
         concat!(
-            "SELECT conversation_id, id, sender_id, type, text, thread_id, file_count, via_label,
+            "SELECT workspace_id, conversation_id, id, sender_id, type, text, thread_id, file_count, via_label,
                 client_key, edited_at, created_at FROM messages ",
             $rest
         )
@@ -157,14 +159,15 @@ statements! {
     // on PostgreSQL one round trip also queues what can be searched for
     INSERT =
         sqlite "INSERT INTO messages (conversation_id, id, sender_id, type, text, thread_id, file_count,
-                via_label, client_key, edited_at, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL, $10)"
-        postgres "WITH queued AS (INSERT INTO search_queue (message_id)
-                SELECT CAST($2 AS BIGINT) WHERE CAST($4 AS BIGINT) <> 3 AND CAST($5 AS TEXT) <> '')
+                via_label, client_key, edited_at, created_at, workspace_id)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL, $10, $11)"
+        postgres "WITH queued AS (INSERT INTO search_queue (message_id, workspace_id)
+                SELECT CAST($2 AS BIGINT), CAST($11 AS BIGINT) WHERE CAST($4 AS BIGINT) <> 3 AND CAST($5 AS TEXT) <> '')
             INSERT INTO messages (conversation_id, id, sender_id, type, text, thread_id, file_count,
-                via_label, client_key, edited_at, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL, $10)";
-    INSERT_EXTRAS = "INSERT INTO message_extras (message_id, blocks, metadata) VALUES ($1, $2, $3)
+                via_label, client_key, edited_at, created_at, workspace_id)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL, $10, $11)";
+    INSERT_EXTRAS = "INSERT INTO message_extras (message_id, workspace_id, blocks, metadata)
+        VALUES ($1, $2, $3, $4)
         ON CONFLICT (message_id) DO UPDATE SET blocks = excluded.blocks, metadata = excluded.metadata";
     DELETE_EXTRAS = "DELETE FROM message_extras WHERE message_id = $1";
     EXTRAS = "SELECT blocks, metadata FROM message_extras WHERE message_id = $1";
@@ -200,8 +203,8 @@ statements! {
                 ORDER BY conversation_id DESC, id DESC LIMIT $3",
             "LATERAL (SELECT blocks, metadata FROM message_extras WHERE message_id = f.id LIMIT 1) AS e ON TRUE");
     EDIT = "UPDATE messages SET text = $3, edited_at = $4 WHERE conversation_id = $1 AND id = $2";
-    INSERT_EDIT = "INSERT INTO message_edits (message_id, edited_at, number, text, blocks)
-        SELECT $1, $2, COALESCE(MAX(number), 0) + 1, $3, $4 FROM message_edits WHERE message_id = $1";
+    INSERT_EDIT = "INSERT INTO message_edits (message_id, edited_at, number, text, blocks, workspace_id)
+        SELECT $1, $2, COALESCE(MAX(number), 0) + 1, $3, $4, $5 FROM message_edits WHERE message_id = $1";
     // what stood before there was a bound goes little by little
     DROP_EDITS = "DELETE FROM message_edits WHERE message_id = $1 AND number IN (
             SELECT number FROM message_edits WHERE message_id = $1 AND number > 1
@@ -215,10 +218,11 @@ statements! {
     DELETE = "DELETE FROM messages WHERE conversation_id = $1 AND id = $2";
     DELETE_EDITS = "DELETE FROM message_edits WHERE message_id = $1";
     DELETE_FILES = "DELETE FROM message_files WHERE conversation_id = $1 AND message_id = $2";
-    INSERT_DELETED = "INSERT INTO deleted_messages (conversation_id, id, sender_id, type, created_at, deleted_at)
-        VALUES ($1, $2, $3, $4, $5, $6)";
-    INSERT_FILE = "INSERT INTO message_files (conversation_id, message_id, position, file_id)
-        VALUES ($1, $2, $3, $4)";
+    INSERT_DELETED = "INSERT INTO deleted_messages (conversation_id, id, sender_id, type, created_at, deleted_at,
+            workspace_id)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    INSERT_FILE = "INSERT INTO message_files (conversation_id, message_id, position, file_id, workspace_id)
+        VALUES ($1, $2, $3, $4, $5)";
     // by the index on files: the conversation may have very many of others
     CARRIES_FILE =
         sqlite "SELECT message_id FROM message_files INDEXED BY message_files_by_file
@@ -266,7 +270,8 @@ pub async fn insert<C: Sql>(c: &mut C, m: &Message) -> Result<()> {
             m.file_count,
             m.via_label.as_deref(),
             m.client_key.as_deref(),
-            m.created_at
+            m.created_at,
+            m.workspace_id
         ],
     )
     .await?;
@@ -274,17 +279,18 @@ pub async fn insert<C: Sql>(c: &mut C, m: &Message) -> Result<()> {
         && m.kind != MessageType::System
         && m.text.as_ref().is_some_and(|text| !text.is_empty())
     {
-        search::queue(c, m.id).await?;
+        search::queue(c, m.workspace_id, m.id).await?;
     }
     Ok(())
 }
 
 /// Writes what a message carries besides text; nothing is kept when both are null.
-pub async fn put_extras<C: Sql>(c: &mut C, id: MessageId, extras: &Extras) -> Result<()> {
-    if extras.blocks.is_none() && extras.metadata.is_none() {
-        c.exec(&DELETE_EXTRAS, args![id]).await?;
+pub async fn put_extras<C: Sql>(c: &mut C, m: &Message, extras: &Extras) -> Result<()> {
+    let Extras { blocks, metadata } = extras;
+    if blocks.is_none() && metadata.is_none() {
+        c.exec(&DELETE_EXTRAS, args![m.id]).await?;
     } else {
-        c.exec(&INSERT_EXTRAS, args![id, extras.blocks.as_deref(), extras.metadata.as_deref()]).await?;
+        c.exec(&INSERT_EXTRAS, args![m.id, m.workspace_id, blocks.as_deref(), metadata.as_deref()]).await?;
     }
     Ok(())
 }
@@ -359,12 +365,13 @@ pub async fn full_page<C: Sql>(
 /// Replaces the text, after what stood before was kept with [`keep_edit`].
 pub async fn edit<C: Sql>(c: &mut C, m: &Message, text: &str, now: Timestamp) -> Result<()> {
     c.exec(&EDIT, args![m.conversation_id, m.id, text, now]).await?;
-    search::queue_again(c, m.id).await
+    search::queue_again(c, m.workspace_id, m.id).await
 }
 
 /// Keeps what an edit replaces. Of more than [`KEPT_EDITS`] versions the first and the newest stay.
-pub async fn keep_edit<C: Sql>(c: &mut C, e: &Edit) -> Result<()> {
-    c.exec(&INSERT_EDIT, args![e.message_id, e.edited_at, &e.text, e.blocks.as_deref()]).await?;
+pub async fn keep_edit<C: Sql>(c: &mut C, workspace: WorkspaceId, e: &Edit) -> Result<()> {
+    let args = args![e.message_id, e.edited_at, &e.text, e.blocks.as_deref(), workspace];
+    c.exec(&INSERT_EDIT, args).await?;
     c.exec(&DROP_EDITS, args![e.message_id, KEPT_EDITS - 1, DROPPED_AT_ONCE]).await?;
     Ok(())
 }
@@ -387,13 +394,14 @@ pub async fn delete<C: Sql>(c: &mut C, m: &Message, now: Timestamp) -> Result<bo
     if m.file_count > 0 {
         c.exec(&DELETE_FILES, args![m.conversation_id, m.id]).await?;
     }
-    c.exec(&INSERT_DELETED, args![m.conversation_id, m.id, m.sender_id, m.kind, m.created_at, now]).await?;
+    let args = args![m.conversation_id, m.id, m.sender_id, m.kind, m.created_at, now, m.workspace_id];
+    c.exec(&INSERT_DELETED, args).await?;
     Ok(true)
 }
 
 /// Attaches a file at a place, counted from 0.
 pub async fn attach<C: Sql>(c: &mut C, m: &Message, position: i64, file: FileId) -> Result<()> {
-    c.exec(&INSERT_FILE, args![m.conversation_id, m.id, position, file]).await?;
+    c.exec(&INSERT_FILE, args![m.conversation_id, m.id, position, file, m.workspace_id]).await?;
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{Engine, Result, Sql, args, row, statements};
 use crate::domain::{
-    ids::{ConversationId, MessageId, UserId},
+    ids::{ConversationId, MessageId, UserId, WorkspaceId},
     search::words,
 };
 
@@ -31,15 +31,15 @@ pub struct Indexable {
 row!(Indexable { id, conversation_id, sender_id, text });
 
 statements! {
-    QUEUE = "INSERT INTO search_queue (message_id) VALUES ($1)";
+    QUEUE = "INSERT INTO search_queue (message_id, workspace_id) VALUES ($1, $2)";
     // an update locks the row, so that no other process takes it before this change is committed
-    QUEUE_AGAIN = "INSERT INTO search_queue (message_id) VALUES ($1)
+    QUEUE_AGAIN = "INSERT INTO search_queue (message_id, workspace_id) VALUES ($1, $2)
         ON CONFLICT (message_id) DO UPDATE SET message_id = excluded.message_id";
     UNQUEUE = "DELETE FROM search_queue WHERE message_id = $1";
     REMOVE = sqlite "DELETE FROM message_index WHERE rowid = $1"
         postgres "DELETE FROM message_index WHERE message_id = $1";
-    PURGE = "INSERT INTO search_purges (conversation_id, after_id)
-        SELECT id, 0 FROM conversations WHERE id = $1 OR parent_id = $1
+    PURGE = "INSERT INTO search_purges (conversation_id, after_id, workspace_id)
+        SELECT id, 0, workspace_id FROM conversations WHERE id = $1 OR parent_id = $1
         ON CONFLICT (conversation_id) DO NOTHING";
     TAKE = sqlite "SELECT message_id FROM search_queue ORDER BY message_id DESC LIMIT $1"
         postgres "SELECT message_id FROM search_queue ORDER BY message_id DESC LIMIT $1 FOR UPDATE SKIP LOCKED";
@@ -81,14 +81,14 @@ statements! {
 }
 
 /// A new message is to be taken in. On PostgreSQL the statement that writes it does this.
-pub(super) async fn queue<C: Sql>(c: &mut C, id: MessageId) -> Result<()> {
-    c.exec(&QUEUE, args![id]).await?;
+pub(super) async fn queue<C: Sql>(c: &mut C, workspace: WorkspaceId, id: MessageId) -> Result<()> {
+    c.exec(&QUEUE, args![id, workspace]).await?;
     Ok(())
 }
 
 /// A message changed and is to be taken in again.
-pub(super) async fn queue_again<C: Sql>(c: &mut C, id: MessageId) -> Result<()> {
-    c.exec(&QUEUE_AGAIN, args![id]).await?;
+pub(super) async fn queue_again<C: Sql>(c: &mut C, workspace: WorkspaceId, id: MessageId) -> Result<()> {
+    c.exec(&QUEUE_AGAIN, args![id, workspace]).await?;
     Ok(())
 }
 

@@ -124,7 +124,7 @@ statements! {
         postgres select!("WHERE (workspace_id, id) > ($1, $2)
             AND (workspace_id, id) <= ($1, 9223372036854775807) ORDER BY workspace_id, id LIMIT $3");
     LOG_OUT = "UPDATE users SET sessions_valid_after = $2 WHERE id = $1";
-    INSERT_BLOCK = "INSERT INTO app_blocks (user_id, app_id, created_at) VALUES ($1, $2, $3)
+    INSERT_BLOCK = "INSERT INTO app_blocks (user_id, app_id, created_at, workspace_id) VALUES ($1, $2, $3, $4)
         ON CONFLICT (user_id, app_id) DO NOTHING";
     DELETE_BLOCK = "DELETE FROM app_blocks WHERE user_id = $1 AND app_id = $2";
     APP_CHOICES =
@@ -345,8 +345,8 @@ pub async fn log_out<C: Sql>(c: &mut C, id: UserId, at: Timestamp) -> Result<()>
 }
 
 /// A person wants no direct messages of an app.
-pub async fn block_app<C: Sql>(c: &mut C, user: UserId, app: AppId, now: Timestamp) -> Result<()> {
-    c.exec(&INSERT_BLOCK, args![user, app, now]).await?;
+pub async fn block_app<C: Sql>(c: &mut C, user: &User, app: AppId, now: Timestamp) -> Result<()> {
+    c.exec(&INSERT_BLOCK, args![user.id, app, now, user.workspace_id]).await?;
     Ok(())
 }
 

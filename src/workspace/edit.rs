@@ -116,9 +116,9 @@ impl Op for EditMessage {
             text: message.text.clone().unwrap_or_default(),
             blocks: before.blocks,
         };
-        messages::keep_edit(c, &edit).await?;
+        messages::keep_edit(c, message.workspace_id, &edit).await?;
         messages::edit(c, &message, &self.change.text, self.at.now).await?;
-        messages::put_extras(c, self.id, &Extras { blocks: self.change.blocks.clone(), metadata }).await?;
+        messages::put_extras(c, &message, &Extras { blocks: self.change.blocks.clone(), metadata }).await?;
         Ok(Sent {
             id: self.id,
             conversation_id: conversation.id,

@@ -85,6 +85,7 @@ pub(super) async fn join<C: Sql>(
     }
     if notice == Notice::Post {
         let message = Message {
+            workspace_id: conversation.workspace_id,
             conversation_id: conversation.id,
             id: at.message_id(visible_from)?,
             sender_id: None,

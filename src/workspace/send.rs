@@ -280,6 +280,7 @@ impl Op for Send {
         }
         let message = self.message(&place, conversation)?;
         let claim = Claim {
+            workspace_id: message.workspace_id,
             conversation_id: message.conversation_id,
             sender_id: self.bot.user_id,
             message_id: message.id,
@@ -379,7 +380,7 @@ impl Send {
             return refuse(Code::ConversationNotFound);
         };
         let id = ConversationId(self.at.id()?);
-        if !conversations::claim_pair(c, self.bot.user_id, person, id).await? {
+        if !conversations::claim_pair(c, self.bot.workspace_id, (self.bot.user_id, person), id).await? {
             return Err(StoreError::bug("the direct messages of a locked pair were begun elsewhere").into());
         }
         let conversation = Conversation {
@@ -407,6 +408,7 @@ impl Send {
 
     fn message(&self, place: &Place, conversation: ConversationId) -> Result<Message> {
         Ok(Message {
+            workspace_id: self.bot.workspace_id,
             conversation_id: conversation,
             id: self.at.message_id(place.floor)?,
             sender_id: Some(self.bot.user_id),

@@ -93,8 +93,8 @@ impl World {
         upload: Upload,
         content: impl Stream<Item = std::result::Result<Bytes, E>> + Send,
     ) -> std::result::Result<ReceivedFile, ReceiveError<E>> {
-        let (id, begun_at) = (upload.id, self.clock.now());
-        let noted = self.db.write(BeginUpload { id, begun_at }).await;
+        let (id, workspace, begun_at) = (upload.id, upload.workspace, self.clock.now());
+        let noted = self.db.write(BeginUpload { id, workspace, begun_at }).await;
         noted.map_err(|error| ReceiveError::Storage(unnoted(&error)))?;
         let db = self.db.clone();
         let begun = move |parts: String| -> BoxFuture<'static, std::result::Result<(), BlobError>> {
@@ -218,6 +218,7 @@ impl Op for InsertFile {
 
 struct BeginUpload {
     id: FileId,
+    workspace: WorkspaceId,
     begun_at: Timestamp,
 }
 
@@ -226,7 +227,7 @@ impl Op for BeginUpload {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        files::begin_upload(c, self.id, self.begun_at).await
+        files::begin_upload(c, self.workspace, self.id, self.begun_at).await
     }
 }
 

@@ -20,9 +20,9 @@ async fn fill(server: &Server, message: &str, count: u32, length: u32) {
     server
         .database
         .execute(&format!(
-            "INSERT INTO message_edits (message_id, edited_at, number, text, blocks)
+            "INSERT INTO message_edits (workspace_id, message_id, edited_at, number, text, blocks)
              WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
-             SELECT {id}, 1, i, substr('v' || (i - 1) || '{}', 1, {length}), NULL FROM n",
+             SELECT (SELECT workspace_id FROM messages WHERE id = {id}), {id}, 1, i, substr('v' || (i - 1) || '{}', 1, {length}), NULL FROM n",
             " ".repeat(length as usize)
         ))
         .await;

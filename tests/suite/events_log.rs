@@ -18,9 +18,9 @@ staged! {
              WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000)
              SELECT i, {app}, {installation}, 1, CASE WHEN i % 12000 = 1 THEN 'interaction' ELSE 'directory.changed' END,
                 '{{}}', i, 1, 1, {FAR} FROM n;
-             INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, latency_ms)
+             INSERT INTO delivery_attempts (event_id, attempt, id, app_id, workspace_id, at, delivered, latency_ms)
              WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000)
-             SELECT i, 1, i, {app}, i, 1, 1 FROM n;"
+             SELECT i, 1, i, {app}, 1, i, 1, 1 FROM n;"
         );
         stage.server.database.execute(&fill).await;
         for (filter, found) in [("type=interaction", 3), ("state=failed", 0)] {

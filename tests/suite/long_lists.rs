@@ -48,9 +48,9 @@ async fn crowd(server: &Server, company: &Company, group: &str, number: u32) {
              SELECT i, {workspace}, 'Somebody', 0, 0, 0, 0, 1, 1, 0, 0, 1 FROM n"
         ),
         format!(
-            "INSERT INTO members (conversation_id, user_id, joined_at, visible_from)
+            "INSERT INTO members (workspace_id, conversation_id, user_id, joined_at, visible_from)
              WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {number})
-             SELECT {group}, i, 0, 0 FROM n"
+             SELECT {workspace}, {group}, i, 0, 0 FROM n"
         ),
     ] {
         server.database.execute(&sql).await;
@@ -184,9 +184,9 @@ on_both! {
                      SELECT {first} + i, {workspace}, {kind}, 'Old', 1, 0, {archived}, 1, 0, 0 FROM n"
                 ),
                 format!(
-                    "INSERT INTO members (conversation_id, user_id, joined_at, visible_from, is_direct)
+                    "INSERT INTO members (workspace_id, conversation_id, user_id, joined_at, visible_from, is_direct)
                      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
-                     SELECT {first} + i, {user}, 0, 0, {direct} FROM n"
+                     SELECT {workspace}, {first} + i, {user}, 0, 0, {direct} FROM n"
                 ),
             ] {
                 server.database.execute(&sql).await;

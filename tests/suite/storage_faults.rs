@@ -3,7 +3,10 @@
 use std::{fs, time::Duration};
 
 use switchboard::{
-    domain::{ids::FileId, time::Timestamp},
+    domain::{
+        ids::{FileId, WorkspaceId},
+        time::Timestamp,
+    },
     store::{Op, Result, Sql, files},
     workspace::{files::PURGE_AFTER, uploads::GIVEN_UP_AFTER},
 };
@@ -20,7 +23,7 @@ impl Op for Begin {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        files::begin_upload(c, self.0, self.1).await
+        files::begin_upload(c, WorkspaceId(1), self.0, self.1).await
     }
 }
 

@@ -6,6 +6,7 @@ mod migrations;
 mod on_postgres;
 mod on_sqlite;
 mod plans;
+mod tenants;
 mod transactions;
 mod values;
 

@@ -5,7 +5,10 @@ use std::time::Duration;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use switchboard::{
     config::BaseUrl,
-    domain::{ids::FileId, time::Timestamp},
+    domain::{
+        ids::{FileId, WorkspaceId},
+        time::Timestamp,
+    },
     platform::secrets::Secret,
     store::{DatabaseUrl, Engine, Op, Result, Sql, args, files, statements},
     workspace::{upkeep::Job, uploads::GIVEN_UP_AFTER},
@@ -16,11 +19,13 @@ use crate::{on_both, support::*};
 
 statements! {
     FILL =
-        sqlite "INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at)
+        sqlite "INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at,
+                workspace_id)
             WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1)
-            SELECT n % 100 + 1, CAST(printf('%016d', n * 7919 % 10000019) AS BLOB), x'00', 1, 1, $2 FROM numbers"
-        postgres "INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at)
-            SELECT n % 100 + 1, convert_to(to_char(n * 7919 % 10000019, 'FM0000000000000000'), 'UTF8'), '\\x00', 1, 1, $2
+            SELECT n % 100 + 1, CAST(printf('%016d', n * 7919 % 10000019) AS BLOB), x'00', 1, 1, $2, 1 FROM numbers"
+        postgres "INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at,
+                workspace_id)
+            SELECT n % 100 + 1, convert_to(to_char(n * 7919 % 10000019, 'FM0000000000000000'), 'UTF8'), '\\x00', 1, 1, $2, 1
             FROM generate_series(1, $1) AS n";
     RENEW = "UPDATE send_keys SET created_at = $1 WHERE bot_id % 2 = 0";
     COUNT = "SELECT COUNT(*) FROM send_keys";
@@ -98,7 +103,7 @@ impl Op for BeginUpload {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        files::begin_upload(c, self.0, self.1).await
+        files::begin_upload(c, WorkspaceId(1), self.0, self.1).await
     }
 }
 

@@ -81,7 +81,8 @@ impl Call<'_> {
             client_name: asked.client_info.name,
             client_version: asked.client_info.version,
         };
-        let session = self.room.world.begin_mcp_session(self.who.connection_id, handshake).await?;
+        let Self { room, who, .. } = &self;
+        let session = room.world.begin_mcp_session(who.workspace_id, who.connection_id, handshake).await?;
         let mut response = wire::result(id, &self.door.introduction(version));
         if let Ok(session) = HeaderValue::from_str(&session) {
             response.headers_mut().insert(SESSION_ID, session);

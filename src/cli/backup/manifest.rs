@@ -180,8 +180,8 @@ impl Manifest {
         match theirs.cmp(&ours) {
             std::cmp::Ordering::Equal => Ok(()),
             std::cmp::Ordering::Greater => Err(format!(
-                "the backup was made by a newer version ({version:?}): its schema is {theirs}, and this version knows \
-                 none after {ours}. Restore it with that version"
+                "the backup was made by a newer version ({version:?}), or by a build from before the first release: its \
+                 schema is {theirs}, and this version knows none after {ours}. Restore it with the version that made it"
             )),
             std::cmp::Ordering::Less => Err(format!(
                 "the backup was made by an older version ({version:?}): its schema is {theirs}, and this version has \

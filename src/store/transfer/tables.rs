@@ -98,7 +98,7 @@ pub const TABLES: &[Classified] = &[
 
 statements! {
     /// Queues every message with text for the full-text index.
-    pub FILL_SEARCH_QUEUE = "INSERT INTO search_queue (message_id)
-        SELECT id FROM messages WHERE type <> 3 AND text IS NOT NULL AND text <> ''
+    pub FILL_SEARCH_QUEUE = "INSERT INTO search_queue (message_id, workspace_id)
+        SELECT id, workspace_id FROM messages WHERE type <> 3 AND text IS NOT NULL AND text <> ''
         ON CONFLICT (message_id) DO NOTHING";
 }

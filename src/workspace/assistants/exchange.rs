@@ -113,7 +113,7 @@ impl Op for ExchangeAuthorizationCode {
             mcp_sessions::move_all(c, older, connection.id).await?;
         }
         let scopes = connection.scopes;
-        self.hashes.store(c, connection.id, FIRST, (scopes, scopes), now).await?;
+        self.hashes.store(c, &connection, FIRST, (scopes, scopes), now).await?;
         // last, because everybody's exchanges meet at this row
         if !assistant_clients::used(c, &connection.client_id, now).await?
             && connection.client_kind == ClientKind::Registered

@@ -19,7 +19,11 @@ use std::{collections::HashMap, time::Duration};
 use parking_lot::Mutex;
 
 use crate::{
-    domain::{ids::ConnectionId, time::Timestamp, token},
+    domain::{
+        ids::{ConnectionId, WorkspaceId},
+        time::Timestamp,
+        token,
+    },
     store::{
         Op, Result, Sql,
         mcp_sessions::{self, NewSession, Session},
@@ -102,9 +106,15 @@ impl World {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn begin_mcp_session(&self, connection: ConnectionId, handshake: Handshake) -> Result<String> {
+    pub async fn begin_mcp_session(
+        &self,
+        workspace: WorkspaceId,
+        connection: ConnectionId,
+        handshake: Handshake,
+    ) -> Result<String> {
         let id = format!("{PREFIX}{}", self.rng.base62(RANDOM_LEN));
         let new = NewSession {
+            workspace_id: workspace,
             connection_id: connection,
             protocol_version: handshake.protocol_version,
             client_name: storable(&handshake.client_name),

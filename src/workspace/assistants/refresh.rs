@@ -153,7 +153,7 @@ impl RefreshConnection {
         let (id, next) = (connection.id, connection.generation + 1);
         let minted = self.seeds.mint(id);
         connections::rotate(c, id, next, self.now + REFRESH_LIFE, self.now).await?;
-        minted.hashes().store(c, id, next, (scopes, connection.scopes), self.now).await?;
+        minted.hashes().store(c, connection, next, (scopes, connection.scopes), self.now).await?;
         assistant_clients::used(c, &connection.client_id, self.now).await?;
         Ok(minted.with(scopes))
     }

@@ -17,7 +17,7 @@ use crate::{
     platform::secrets::Secret,
     store::{
         Op, Result, Sql,
-        connections::{self, Token},
+        connections::{self, Connection, Token},
     },
     workspace::{World, assistants::clients::OauthClient},
 };
@@ -149,20 +149,21 @@ impl Hashes {
     pub(super) async fn store<C: Sql>(
         &self,
         c: &mut C,
-        connection: ConnectionId,
+        connection: &Connection,
         generation: i64,
         (access, granted): (Access, Access),
         now: Timestamp,
     ) -> Result<()> {
         let refresh = Token {
-            connection_id: connection,
+            connection_id: connection.id,
             is_refresh: true,
             generation,
             scopes: granted,
             expires_at: now + REFRESH_LIFE,
         };
         let access = Token { is_refresh: false, scopes: access, expires_at: now + ACCESS_LIFE, ..refresh };
-        connections::insert_tokens(c, (&self.access, &access), (&self.refresh, &refresh)).await
+        let (access, refresh) = ((&self.access, &access), (&self.refresh, &refresh));
+        connections::insert_tokens(c, connection.workspace_id, access, refresh).await
     }
 }
 

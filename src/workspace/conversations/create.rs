@@ -234,7 +234,7 @@ impl CreateConversation {
             return found(c, id).await;
         }
         all_active(members)?;
-        if !conversations::claim_pair(c, one.id, other.id, self.id).await? {
+        if !conversations::claim_pair(c, one.workspace_id, (one.id, other.id), self.id).await? {
             // made by another request in between
             return match conversations::direct(c, one.id, other.id).await? {
                 Some(id) => found(c, id).await,

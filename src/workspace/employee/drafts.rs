@@ -139,7 +139,8 @@ pub(super) async fn claim<C: Sql>(
 ) -> Result<Option<DraftId>> {
     let Some(RepeatKey { key_hash, shared_hash, fingerprint }) = key else { return Ok(None) };
     let (hashes, cutoff) = ((&key_hash, &shared_hash), now - KEY_LIFE);
-    if drafts::claim_key(c, who.user_id, hashes, &fingerprint, draft, now, cutoff).await? {
+    let owner = (who.workspace_id, who.user_id);
+    if drafts::claim_key(c, owner, hashes, &fingerprint, draft, now, cutoff).await? {
         return Ok(None);
     }
     let used = drafts::used_keys(c, who.user_id, hashes, cutoff).await?;

@@ -118,7 +118,7 @@ impl Op for ExchangeCode {
             return Err(StoreError::bug("a code of a company that does not exist").into());
         };
         let installation = self.installation(c, &app, &code).await?;
-        bot_tokens::insert(c, &self.token_hash, installation.id, code.scopes, self.at.now).await?;
+        bot_tokens::insert(c, &self.token_hash, &installation, code.scopes, self.at.now).await?;
         Ok((installation, code.scopes, workspace.name))
     }
 }

@@ -207,7 +207,7 @@ impl Op for SetBlock {
             return refuse(Code::NotFound);
         }
         if self.blocked {
-            users::block_app(c, user.id, self.app, self.at.now).await
+            users::block_app(c, &user, self.app, self.at.now).await
         } else {
             users::unblock_app(c, user.id, self.app).await
         }

@@ -80,7 +80,7 @@ impl Op for EditPost {
             text: message.text.clone().unwrap_or_default(),
             blocks: before.blocks,
         };
-        messages::keep_edit(c, &edit).await?;
+        messages::keep_edit(c, message.workspace_id, &edit).await?;
         messages::edit(c, &message, &self.text, self.at.now).await?;
         full_message(c, &conversation, message.id).await
     }

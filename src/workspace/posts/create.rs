@@ -136,6 +136,7 @@ impl Op for Post {
         let thread_id = thread_in(c, &conversation, self.new.thread).await?;
         let files = self.files(c, right, &conversation).await?;
         let message = Message {
+            workspace_id: conversation.workspace_id,
             conversation_id: conversation.id,
             id: next_id(c, &self.at, &conversation).await?,
             sender_id: sender.map(|person| person.id),
@@ -223,7 +224,7 @@ impl Post {
         let Some(key) = &message.client_key else { return Ok(None) };
         let key_hash = key_hash(key);
         let sender = message.sender_id;
-        if keys::claim_for_person(c, conversation.id, &key_hash, message.id, sender).await? {
+        if keys::claim_for_person(c, message, &key_hash).await? {
             return Ok(None);
         }
         let held = keys::of_message(c, conversation.id, &key_hash).await?;
@@ -313,6 +314,7 @@ pub(in crate::workspace) async fn post_prepared<C: Sql>(
         return invalid(THREAD_GONE);
     }
     let message = Message {
+        workspace_id: conversation.workspace_id,
         conversation_id: conversation.id,
         id: next_id(c, at, &conversation).await?,
         sender_id: Some(sender.id),

@@ -9,13 +9,16 @@ use crate::{
 
 statements! {
     FILL =
-        sqlite "INSERT INTO connection_tokens (token_hash, connection_id, is_refresh, generation, scopes, expires_at)
+        sqlite "INSERT INTO connection_tokens (token_hash, workspace_id, connection_id, is_refresh, generation, scopes,
+                expires_at)
             WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1)
-            SELECT CAST(printf('%032d', n * 7919 % 10000019) AS BLOB), (SELECT id FROM connections), n % 2, 0, 3, $2
-            FROM numbers"
-        postgres "INSERT INTO connection_tokens (token_hash, connection_id, is_refresh, generation, scopes, expires_at)
-            SELECT convert_to(to_char(n * 7919 % 10000019, 'FM00000000000000000000000000000000'), 'UTF8'),
+            SELECT CAST(printf('%032d', n * 7919 % 10000019) AS BLOB), (SELECT workspace_id FROM connections),
                 (SELECT id FROM connections), n % 2, 0, 3, $2
+            FROM numbers"
+        postgres "INSERT INTO connection_tokens (token_hash, workspace_id, connection_id, is_refresh, generation, scopes,
+                expires_at)
+            SELECT convert_to(to_char(n * 7919 % 10000019, 'FM00000000000000000000000000000000'), 'UTF8'),
+                (SELECT workspace_id FROM connections), (SELECT id FROM connections), n % 2, 0, 3, $2
             FROM generate_series(1, $1) AS n";
     COUNT = "SELECT COUNT(*) FROM connection_tokens WHERE is_refresh = $1";
 }

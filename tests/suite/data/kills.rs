@@ -7,9 +7,10 @@ use switchboard::store::Engine;
 use super::{DIRECTIONS, Deployment, filled, text_of};
 
 /// More rows, so that writing them takes a while.
-const MANY: &str = "INSERT INTO message_keys (conversation_id, key_hash, message_id, sender_id, fingerprint)
+const MANY: &str =
+    "INSERT INTO message_keys (workspace_id, conversation_id, key_hash, message_id, sender_id, fingerprint)
     WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
-    SELECT 77, %, n, NULL, NULL FROM numbers";
+    SELECT 1, 77, %, n, NULL, NULL FROM numbers";
 
 async fn with_many_rows(deployment: &Deployment) {
     let bytes = if deployment.url.starts_with("sqlite") {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use switchboard::{
     domain::{
-        ids::{DraftId, UserId},
+        ids::{DraftId, UserId, WorkspaceId},
         json::fingerprint,
         message::key_hash,
         time::Timestamp,
@@ -146,7 +146,7 @@ on_both! {
 
 /// A key as an earlier version stored it: of the employee, whichever client.
 struct KeyOfOld {
-    owner: UserId,
+    owner: (WorkspaceId, UserId),
     hashes: (Hash, Hash),
     draft: DraftId,
     now: Timestamp,
@@ -192,7 +192,7 @@ on_both! {
         let mut said = call("same", "key-old");
         said["idempotency_key"] = "draft_message".into();
         let old = KeyOfOld {
-            owner: UserId::parse(ann.id()).unwrap(),
+            owner: (WorkspaceId::parse(&company.id).unwrap(), UserId::parse(ann.id()).unwrap()),
             hashes: (key_hash("key-old"), fingerprint(&said)),
             draft: DraftId::parse(&same).unwrap(),
             now: world.clock.now(),

@@ -156,8 +156,8 @@ async fn two_nodes_share_the_work() {
 const OLD_MESSAGES: &str = "
     INSERT INTO conversations (id, workspace_id, kind, name, is_private, announcement_only, active_members, created_at)
         VALUES (1, 1, 0, 'old', 0, 0, 0, 0);
-    INSERT INTO messages (conversation_id, id, sender_id, type, text, file_count, created_at) VALUES
-        (1, 10, 5, 0, 'an old dingo', 0, 0), (1, 11, 5, 1, '', 1, 0), (1, 12, NULL, 3, NULL, 0, 0);";
+    INSERT INTO messages (workspace_id, conversation_id, id, sender_id, type, text, file_count, created_at) VALUES
+        (1, 1, 10, 5, 0, 'an old dingo', 0, 0), (1, 1, 11, 5, 1, '', 1, 0), (1, 1, 12, NULL, 3, NULL, 0, 0);";
 
 #[test]
 fn messages_that_were_copied_without_an_index_are_taken_in() {

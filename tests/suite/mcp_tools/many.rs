@@ -53,9 +53,9 @@ on_both! {
                  SELECT i, {workspace}, 0, CASE WHEN i = 7000 THEN 'Zed middle' ELSE 'Common name' END, 0, 0, 1, 0, 0 FROM n"
             ),
             format!(
-                "INSERT INTO members (conversation_id, user_id, joined_at, visible_from)
+                "INSERT INTO members (workspace_id, conversation_id, user_id, joined_at, visible_from)
                  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
-                 SELECT i, {person}, 0, 0 FROM n"
+                 SELECT {workspace}, i, {person}, 0, 0 FROM n"
             ),
         ] {
             server.database.execute(&sql).await;

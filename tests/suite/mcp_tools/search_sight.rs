@@ -59,6 +59,7 @@ impl Op for Fill {
         }
         for (conversation_id, id, sender, text) in &self.messages {
             let message = Message {
+                workspace_id: self.workspace,
                 conversation_id: *conversation_id,
                 id: *id,
                 sender_id: Some(*sender),

@@ -113,8 +113,8 @@ async fn a_direct_message_that_is_deleted_meanwhile_begins_anew() {
     let lock = LockKey::pair(pair[0], pair[1]).number();
     let change = format!(
         "SELECT pg_advisory_xact_lock({lock});
-         INSERT INTO former_pairs SELECT low_user_id, high_user_id, conversation_id FROM direct_pairs
-            WHERE conversation_id = {id};
+         INSERT INTO former_pairs (workspace_id, low_user_id, high_user_id, conversation_id)
+            SELECT workspace_id, low_user_id, high_user_id, conversation_id FROM direct_pairs WHERE conversation_id = {id};
          DELETE FROM direct_pairs WHERE conversation_id = {id};
          UPDATE conversations SET deleted_at = 1 WHERE id = {id}"
     );

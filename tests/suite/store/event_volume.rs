@@ -21,8 +21,8 @@ const FILL: [&str; 6] = [
      SELECT i, CASE WHEN i % 1000 = 0 THEN 2 ELSE 1 END, 1 + i % 10000, 1 + i % 10000, 'directory.changed', 'a body', i,
         0, CASE WHEN i % 4 = 0 THEN 1 ELSE 0 END, CASE WHEN i % 4 = 0 THEN 5000000 ELSE i END
      FROM generate_series(1, 1000000) i",
-    "INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, status, latency_ms, log_seq)
-     SELECT i, 1, i, CASE WHEN i % 4 = 0 THEN 2 ELSE 1 END, i, 1, 200, 1, i / 10 FROM generate_series(1, 200000) i",
+    "INSERT INTO delivery_attempts (event_id, attempt, id, app_id, workspace_id, at, delivered, status, latency_ms, log_seq)
+     SELECT i, 1, i, CASE WHEN i % 4 = 0 THEN 2 ELSE 1 END, 1 + i % 10000, i, 1, 200, 1, i / 10 FROM generate_series(1, 200000) i",
     "INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id, display_name, tool,
         outcome, targets, more_targets, took, log_seq)
      SELECT 1 + i % 2, i, i, 1, 1, 1, 'client', 'Client', 'search', 0, '', 0, 1, i / 100

@@ -7,6 +7,10 @@
 CREATE FUNCTION ids(first BIGINT, step BIGINT, number BIGINT) RETURNS BIGINT[] LANGUAGE sql IMMUTABLE
 AS 'SELECT array_agg(first + step * n) FROM generate_series(0, number - 1) n';
 
+-- The company of a conversation.
+CREATE FUNCTION company(conversation BIGINT) RETURNS BIGINT LANGUAGE sql IMMUTABLE
+AS 'SELECT CASE WHEN conversation <= 2002 OR conversation > 52000 THEN 1 ELSE 3 + conversation % 9998 END';
+
 INSERT INTO workspaces (id, name, ai_assistants, max_session_hours, created_at)
 SELECT i, 'Company ' || i, 1, CASE WHEN i % 100 = 0 THEN 24 END, i FROM generate_series(1, 10000) i;
 
@@ -44,66 +48,71 @@ SELECT i, i, 1, 150000 + i, 0, 1, 1, i FROM generate_series(1, 100) i;
 INSERT INTO installations (id, app_id, workspace_id, bot_user_id, scopes, connected, created_at)
 SELECT u.id, u.app_id, u.workspace_id, u.id, 0, CASE WHEN u.id % 16 = 2 THEN 0 ELSE 1 END, u.id
 FROM users u WHERE u.id > 200000 AND u.is_bot = 1;
-INSERT INTO bot_tokens (token_hash, installation_id, scopes, created_at)
-SELECT int8send(id), id, 0, id FROM installations;
+INSERT INTO bot_tokens (token_hash, workspace_id, installation_id, scopes, created_at)
+SELECT int8send(id), workspace_id, id, 0, id FROM installations;
 INSERT INTO install_codes (code_hash, app_id, workspace_id, scopes, expires_at)
 SELECT int8send(i), 1 + i % 100, 1 + i % 10000, 0, i FROM generate_series(1, 2000) i;
-INSERT INTO app_blocks (user_id, app_id, created_at) SELECT i, 1 + i % 100, i FROM generate_series(1, 50000) i;
+INSERT INTO app_blocks (workspace_id, user_id, app_id, created_at)
+SELECT 1, i, 1 + i % 100, i FROM generate_series(1, 50000) i;
 
 -- groups 1 and 2 hold the long histories; 3 to 2002 are more of the large company, 3 to 302 with person 7 in them
 INSERT INTO conversations (id, workspace_id, kind, parent_id, name, is_private, announcement_only, archived_at,
   active_members, created_at, floor_id)
-SELECT i, CASE WHEN i <= 2002 THEN 1 ELSE 3 + i % 9998 END, CASE WHEN i % 10 = 5 AND i > 10 THEN 1 ELSE 0 END,
+SELECT i, company(i), CASE WHEN i % 10 = 5 AND i > 10 THEN 1 ELSE 0 END,
   CASE WHEN i % 10 = 5 AND i > 10 THEN i - 1 END, 'group ' || i, i % 2, 0, CASE WHEN i % 7 = 3 THEN 1 END, 3, i, 0
 FROM generate_series(1, 52000) i;
 INSERT INTO conversations (id, workspace_id, kind, is_private, announcement_only, active_members, created_at, floor_id)
 SELECT 1000000 + i, 1, 2, 1, 0, 1, i, 0 FROM generate_series(1, 100000) i;
-INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id)
-SELECT i, 150001, 1000000 + i FROM generate_series(1, 100000) i;
-INSERT INTO former_pairs (low_user_id, high_user_id, conversation_id)
-SELECT i, 150002, 2000000 + i FROM generate_series(1, 20000) i;
+INSERT INTO direct_pairs (workspace_id, low_user_id, high_user_id, conversation_id)
+SELECT 1, i, 150001, 1000000 + i FROM generate_series(1, 100000) i;
+INSERT INTO former_pairs (workspace_id, low_user_id, high_user_id, conversation_id)
+SELECT 1, i, 150002, 2000000 + i FROM generate_series(1, 20000) i;
 
-INSERT INTO members (conversation_id, user_id, joined_at, left_at, visible_from, is_direct)
-SELECT 1, i, i, CASE WHEN i % 20 = 3 THEN i END, 0, 0 FROM generate_series(1, 100000) i
+INSERT INTO members (workspace_id, conversation_id, user_id, joined_at, left_at, visible_from, is_direct)
+SELECT company(m.id), m.* FROM (
+SELECT 1 AS id, i, i, CASE WHEN i % 20 = 3 THEN i END, 0, 0 FROM generate_series(1, 100000) i
 UNION ALL SELECT 1, 150000 + i, i, NULL, 0, 0 FROM generate_series(1, 20) i
 UNION ALL SELECT 2, i, i, NULL, 0, 0 FROM generate_series(1, 1000) i
 UNION ALL SELECT 3 + i % 51998, 200000 + 8 + i % 39992, i, NULL, 0, 0 FROM generate_series(0, 149999) i
 UNION ALL SELECT i, 7, i, NULL, 0, 0 FROM generate_series(2, 302) i WHERE i > 2
 UNION ALL SELECT i, 150001, i, NULL, 0, 0 FROM generate_series(3, 302) i
 UNION ALL SELECT 1000000 + i, i, i, NULL, 0, 1 FROM generate_series(1, 100000) i
-UNION ALL SELECT 1000000 + i, 150001, i, NULL, 0, 1 FROM generate_series(1, 100000) i;
+UNION ALL SELECT 1000000 + i, 150001, i, NULL, 0, 1 FROM generate_series(1, 100000) i) AS m;
 
 -- the long history of group 1 is older than everything else; each of the others has two messages, each direct message one
-INSERT INTO messages (conversation_id, id, sender_id, type, text, thread_id, file_count, created_at)
-SELECT 1, i, 1 + i % 100000, CASE WHEN i % 100 = 0 THEN 3 ELSE 0 END, 'old', CASE WHEN i % 50 = 1 AND i > 1000 THEN 1000
+INSERT INTO messages (workspace_id, conversation_id, id, sender_id, type, text, thread_id, file_count, created_at)
+SELECT 1, 1, i, 1 + i % 100000, CASE WHEN i % 100 = 0 THEN 3 ELSE 0 END, 'old', CASE WHEN i % 50 = 1 AND i > 1000 THEN 1000
   END, CASE WHEN i % 50 = 2 THEN 1 ELSE 0 END, i FROM generate_series(1, 1000000) i;
-INSERT INTO messages (conversation_id, id, sender_id, type, text, file_count, created_at)
-SELECT 3 + i % 51998, 2000000 + i, 200008 + i % 39992, 0, 'other', 0, 2000000 + i FROM generate_series(0, 103995) i;
-INSERT INTO messages (conversation_id, id, sender_id, type, text, file_count, created_at)
-SELECT 1000000 + i, 3000000 + i, 150001, 0, 'direct', 0, 3000000 + i FROM generate_series(1, 100000) i;
-INSERT INTO deleted_messages (conversation_id, id, sender_id, type, created_at, deleted_at)
-SELECT CASE WHEN i % 2 = 0 THEN 1 ELSE 3 + i % 51998 END, 3500000 + i, 1, 0, i, i FROM generate_series(1, 50000) i;
-INSERT INTO message_extras (message_id, blocks) SELECT i * 10, '[]' FROM generate_series(1, 50000) i;
-INSERT INTO message_edits (message_id, edited_at, number, text)
-SELECT 1 + i / 100, i, 1 + i % 100, 'before' FROM generate_series(0, 29999) i;
+INSERT INTO messages (workspace_id, conversation_id, id, sender_id, type, text, file_count, created_at)
+SELECT company(3 + i % 51998), 3 + i % 51998, 2000000 + i, 200008 + i % 39992, 0, 'other', 0, 2000000 + i FROM generate_series(0, 103995) i;
+INSERT INTO messages (workspace_id, conversation_id, id, sender_id, type, text, file_count, created_at)
+SELECT 1, 1000000 + i, 3000000 + i, 150001, 0, 'direct', 0, 3000000 + i FROM generate_series(1, 100000) i;
+INSERT INTO deleted_messages (workspace_id, conversation_id, id, sender_id, type, created_at, deleted_at)
+SELECT company(CASE WHEN i % 2 = 0 THEN 1 ELSE 3 + i % 51998 END), CASE WHEN i % 2 = 0 THEN 1 ELSE 3 + i % 51998 END,
+  3500000 + i, 1, 0, i, i FROM generate_series(1, 50000) i;
+INSERT INTO message_extras (message_id, workspace_id, blocks) SELECT i * 10, 1, '[]' FROM generate_series(1, 50000) i;
+INSERT INTO message_edits (workspace_id, message_id, edited_at, number, text)
+SELECT 1, 1 + i / 100, i, 1 + i % 100, 'before' FROM generate_series(0, 29999) i;
 
 INSERT INTO files (id, workspace_id, owner_id, name, mimetype, size, created_at, deleted_at, purge_after)
 SELECT i, 1, i, 'file', 'text/plain', 1, i, CASE WHEN i % 10 = 0 THEN i END, CASE WHEN i % 10 = 0 THEN i END
 FROM generate_series(1, 50000) i;
 -- file 1 is attached to every second message that carries one
-INSERT INTO message_files (conversation_id, message_id, position, file_id)
-SELECT 1, i, 0, CASE WHEN i % 100 = 2 THEN 1 ELSE i / 20 END FROM generate_series(2, 1000000, 50) i;
-INSERT INTO uploads (file_id, begun_at, swept) SELECT 900000 + i, i, 0 FROM generate_series(1, 10000) i;
+INSERT INTO message_files (workspace_id, conversation_id, message_id, position, file_id)
+SELECT 1, 1, i, 0, CASE WHEN i % 100 = 2 THEN 1 ELSE i / 20 END FROM generate_series(2, 1000000, 50) i;
+INSERT INTO uploads (file_id, workspace_id, begun_at, swept)
+SELECT 900000 + i, 1, i, 0 FROM generate_series(1, 10000) i;
 
-INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at)
-SELECT 150001, int8send(i), '\x00', 1000000 + i, 3000000 + i, i FROM generate_series(1, 100000) i;
-INSERT INTO message_keys (conversation_id, key_hash, message_id) SELECT 1, int8send(i), i FROM generate_series(1, 100000) i;
+INSERT INTO send_keys (workspace_id, bot_id, key_hash, fingerprint, conversation_id, message_id, created_at)
+SELECT 1, 150001, int8send(i), '\x00', 1000000 + i, 3000000 + i, i FROM generate_series(1, 100000) i;
+INSERT INTO message_keys (workspace_id, conversation_id, key_hash, message_id)
+SELECT 1, 1, int8send(i), i FROM generate_series(1, 100000) i;
 
 INSERT INTO drafts (id, workspace_id, owner_id, text, created_at, updated_at, sent_at)
 SELECT i, 1, CASE WHEN i % 10 = 0 THEN 5 ELSE 1 + i % 100000 END, 'draft', i, i, CASE WHEN i % 3 > 0 THEN i END
 FROM generate_series(1, 300000) i;
-INSERT INTO draft_keys (owner_id, key_hash, fingerprint, draft_id, created_at)
-SELECT 1 + i % 100000, int8send(i), '\x00', i, i FROM generate_series(1, 50000) i;
+INSERT INTO draft_keys (workspace_id, owner_id, key_hash, fingerprint, draft_id, created_at)
+SELECT 1, 1 + i % 100000, int8send(i), '\x00', i, i FROM generate_series(1, 50000) i;
 
 -- of ten connections nine have ended; person 9 has a thousand, all of them ended
 INSERT INTO connections (id, workspace_id, user_id, client_id, client_kind, display_name, block_key, redirect_uri, slot,
@@ -112,12 +121,13 @@ SELECT i, CASE WHEN i % 2 = 0 THEN 1 ELSE 3 + i % 9998 END, CASE WHEN i % 100 = 
   'client' || i % 100, 0, 'Client', 'key' || i % 100, 'https://client.example/', int8send(i), int8send(i), 0, 1, 1,
   i + 100000, i, CASE WHEN i % 10 > 0 THEN i END, CASE WHEN i % 100 = 1 THEN 1 WHEN i % 10 > 0 THEN 0 ELSE 1 END
 FROM generate_series(1, 100000) i;
-INSERT INTO connection_tokens (token_hash, connection_id, is_refresh, generation, scopes, expires_at)
-SELECT int8send(i), CASE WHEN i % 10 = 0 THEN 10 ELSE 1 + i / 2 END, i % 2, 1, 1, i FROM generate_series(1, 150000) i;
-INSERT INTO mcp_sessions (session_hash, connection_id, protocol_version, client_name, client_version, created_at,
-  last_used_at)
-SELECT int8send(i), CASE WHEN i % 10 = 0 THEN 10 ELSE 1 + i / 2 END, '2025-06-18', 'client', '1', i, i
-FROM generate_series(1, 150000) i;
+INSERT INTO connection_tokens (token_hash, workspace_id, connection_id, is_refresh, generation, scopes, expires_at)
+SELECT int8send(i), c.workspace_id, c.id, i % 2, 1, 1, i
+FROM generate_series(1, 150000) i JOIN connections c ON c.id = CASE WHEN i % 10 = 0 THEN 10 ELSE 1 + i / 2 END;
+INSERT INTO mcp_sessions (session_hash, workspace_id, connection_id, protocol_version, client_name, client_version,
+  created_at, last_used_at)
+SELECT int8send(i), c.workspace_id, c.id, '2025-06-18', 'client', '1', i, i
+FROM generate_series(1, 150000) i JOIN connections c ON c.id = CASE WHEN i % 10 = 0 THEN 10 ELSE 1 + i / 2 END;
 INSERT INTO client_blocks (workspace_id, key, id, created_at)
 SELECT CASE WHEN i % 2 = 0 THEN 1 ELSE 1 + i % 10000 END, 'key' || i, i, i FROM generate_series(1, 20000) i;
 INSERT INTO assistant_clients (id, client_id, is_registered, redirect_uris, is_public, created_at, expires_at,
@@ -141,13 +151,14 @@ INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, creat
 SELECT i, 1 + i % 20, 1 + i % 20, 1, 'directory.changed', 'body', i,
   CASE WHEN i > 90000 THEN 0 WHEN i % 83 = 0 THEN 2 WHEN i % 13 = 0 THEN 3 ELSE 1 END,
   CASE WHEN i > 90000 THEN i % 2 ELSE 1 END, i FROM generate_series(1, 100000) i;
-INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, latency_ms)
-SELECT i, 1, i, 1 + i % 20, i, 1, 1 FROM generate_series(1, 90000) i;
+INSERT INTO delivery_attempts (event_id, attempt, id, app_id, workspace_id, at, delivered, latency_ms)
+SELECT i, 1, i, 1 + i % 20, 1, i, 1, 1 FROM generate_series(1, 90000) i;
 
-INSERT INTO search_queue (message_id) SELECT id FROM messages WHERE id > 3000000;
+INSERT INTO search_queue (message_id, workspace_id) SELECT id, workspace_id FROM messages WHERE id > 3000000;
 INSERT INTO message_index (message_id, words)
 SELECT i, CAST('''common'':1 ''word' || i % 1000 || ''':2 ''@c' || to_hex(1) || '''' AS TSVECTOR)
 FROM generate_series(900001, 1000000) i;
-INSERT INTO search_purges (conversation_id, after_id) SELECT 3 + i, 0 FROM generate_series(1, 1000) i;
+INSERT INTO search_purges (conversation_id, workspace_id, after_id)
+SELECT 3 + i, company(3 + i), 0 FROM generate_series(1, 1000) i;
 
 ANALYZE;

@@ -39,7 +39,7 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("destinations::ADDRESSEE", "5, 7, 7, 150001, NULL", 20),
     Case::new(
         "destinations::STORE",
-        "1, 9999998, 1, 'text', NULL, int8send(1), int8send(2), 'key', 1, 0, '[]', NULL",
+        "1, 9999998, 1, 'text', NULL, int8send(1), int8send(2), 'key', 1, 0, '[]', NULL, 1",
         20,
     ),
     Case::new("conversation_lists::ACTIVE_IN", "ids(1000001, 1, 200)", 1_000),
@@ -47,7 +47,7 @@ pub const CONVERSATIONS: &[Case] = &[
 
 /// Messages as bots, employees and admins read them.
 pub const MESSAGES: &[Case] = &[
-    Case::new("messages::INSERT", "1, 9999999, 1, 0, 'text', NULL, 0, NULL, NULL, 1", 2),
+    Case::new("messages::INSERT", "1, 9999999, 1, 0, 'text', NULL, 0, NULL, NULL, 1, 1", 2),
     Case::new("messages::HISTORY", "1, 0, 9223372036854775807, 201", 650),
     Case::new("messages::HISTORY", "1, 0, 500000, 201", 650),
     Case::new("messages::HISTORY", "2, 0, 9223372036854775807, 201", 650),
@@ -57,7 +57,7 @@ pub const MESSAGES: &[Case] = &[
     Case::new("messages::FULL_PAGE", "1, 9223372036854775807, 201", 1_000),
     Case::new("messages::FULL_PAGE", "2, 9223372036854775807, 201", 1_000),
     Case::new("messages::FULL_PAGE", "1, 500000, 201", 1_000),
-    Case::new("messages::INSERT_EDIT", "1, 1, 'text', NULL", 110),
+    Case::new("messages::INSERT_EDIT", "1, 1, 'text', NULL, 1", 110),
     Case::new("messages::DROP_EDITS", "1, 50, 100", 300),
     Case::new("messages::EDITS_OF", "1, 99", 120),
     Case::new("messages::CARRIES_FILE", "1, 1, 0", 5),

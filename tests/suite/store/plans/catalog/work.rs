@@ -10,7 +10,7 @@ pub const DRAFTS: &[Case] = &[
     Case::new("drafts::DELETE_OPEN_OF", "777", 10),
     Case::new("drafts::DELETE_SENT_OF", "777", 10),
     Case::new("drafts::DELETE_SENT", "100", 100),
-    Case::new("drafts::CLAIM_KEY", "5, int8send(1), int8send(1), 1, 1, 1, int8send(2)", 3),
+    Case::new("drafts::CLAIM_KEY", "5, int8send(1), int8send(1), 1, 1, 1, int8send(2), 1", 3),
     Case::new("drafts::USED_KEYS", "5, int8send(1), int8send(2), 1", 3),
     Case::new("drafts::FORGET_KEYS", "100", 100),
     Case::new("keys::LIVE_SEND", "150001, int8send(5), 0", 1),
