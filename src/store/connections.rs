@@ -1,6 +1,6 @@
 //! Assistants connected for employees, and the tokens they hold.
 
-use super::{FromRow, Op, Result, Row, Sql, StoreError, args, lookups::Lookup, row, statements};
+use super::{FromRow, LockKey, Op, Result, Row, Sql, StoreError, args, lookups::Lookup, row, statements};
 use crate::domain::{
     grant::{Access, Circumstances, ClientKind, EndReason, Resource},
     ids::{ConnectionId, UserId, WorkspaceId},
@@ -323,8 +323,16 @@ pub async fn rotate<C: Sql>(
     Ok(c.exec(&ROTATE, args![id, generation, refresh_until, now]).await? == 1)
 }
 
-/// Ends one connection; tells whether this call did.
-pub async fn revoke<C: Sql>(c: &mut C, id: ConnectionId, reason: EndReason, now: Timestamp) -> Result<bool> {
+/// Ends one connection of a user; tells whether this call did. Whether it did or not, the operation is answered after
+/// every write of the user's assistants that began before its commit: an earlier request may have ended the connection and
+/// not been answered.
+pub async fn revoke<C: Sql>(
+    c: &mut C,
+    (id, user): (ConnectionId, UserId),
+    reason: EndReason,
+    now: Timestamp,
+) -> Result<bool> {
+    c.drain(LockKey::user(user));
     let is_mine = c.exec(&REVOKE, args![now, reason, id]).await? == 1;
     if is_mine {
         c.ended(id);
@@ -332,7 +340,8 @@ pub async fn revoke<C: Sql>(c: &mut C, id: ConnectionId, reason: EndReason, now:
     Ok(is_mine)
 }
 
-/// Ends several connections; tells which.
+/// Ends several connections; tells which. The operation is answered after every write through one of them that began
+/// before its commit; for a company's the caller drains the lock of its assistants.
 pub async fn revoke_all<C: Sql>(
     c: &mut C,
     which: Which<'_>,
@@ -343,8 +352,14 @@ pub async fn revoke_all<C: Sql>(
         Which::Company(workspace) => c.all(&REVOKE_COMPANY, args![now, reason, workspace]).await?,
         Which::Key(workspace, key) => c.all(&REVOKE_KEY, args![now, reason, workspace, key]).await?,
         Which::Older(workspace, by) => c.all(&REVOKE_OLDER, args![now, reason, workspace, by]).await?,
-        Which::User(user) => c.all(&REVOKE_USER, args![now, reason, user]).await?,
-        Which::Slot(user, slot) => c.all(&REVOKE_SLOT, args![now, reason, user, slot]).await?,
+        Which::User(user) => {
+            c.drain(LockKey::user(user));
+            c.all(&REVOKE_USER, args![now, reason, user]).await?
+        }
+        Which::Slot(user, slot) => {
+            c.drain(LockKey::user(user));
+            c.all(&REVOKE_SLOT, args![now, reason, user, slot]).await?
+        }
     };
     Ok(told(c, ended))
 }

@@ -66,6 +66,13 @@ impl LockKey {
         Self(id.0)
     }
 
+    /// Of what relies on a company letting an assistant write. Apart from [`LockKey::workspace`], which others hold
+    /// exclusively while they wait for people.
+    #[must_use]
+    pub const fn assistants(id: WorkspaceId) -> Self {
+        Self(id.0 ^ (1 << 62))
+    }
+
     /// The number PostgreSQL knows the lock by: in `pg_locks`, `classid` is its upper half and `objid` the lower.
     #[must_use]
     pub const fn number(self) -> i64 {
@@ -169,6 +176,7 @@ mod tests {
             assert!(LockKey::pair(high, other).0 < 0, "ids are not negative, keys of pairs are");
             let conversation = LockKey::conversation(WorkspaceId(high.0), ConversationId(other.0));
             assert!(conversation.0 < 0, "no lock of a subject is that of a conversation");
+            assert!(LockKey::assistants(WorkspaceId(high.0)).0 >= 0, "a subject");
         }
     }
 }

@@ -26,6 +26,7 @@ use super::{
 use crate::{
     contract::Fault,
     domain::{refusal::Code, tool_calls::ToolOutcome},
+    store::Error,
     workspace::{
         World,
         assistants::{connections::Connected, mcp_sessions::Handshake},
@@ -81,8 +82,12 @@ impl Call<'_> {
             client_name: asked.client_info.name,
             client_version: asked.client_info.version,
         };
-        let Self { room, who, .. } = &self;
-        let session = room.world.begin_mcp_session(who.workspace_id, who.connection_id, handshake).await?;
+        let session = match self.room.world.begin_mcp_session(&self.who, handshake).await {
+            Err(Error::Refused(refusal)) if refusal.code == Code::TokenRevoked => {
+                return Err(self.door.challenges.invalid_token().into());
+            }
+            begun => begun?,
+        };
         let mut response = wire::result(id, &self.door.introduction(version));
         if let Ok(session) = HeaderValue::from_str(&session) {
             response.headers_mut().insert(SESSION_ID, session);
@@ -128,16 +133,13 @@ impl Call<'_> {
         let ended = if tool.read_only {
             record.carry_out(arguments).await
         } else {
-            // the body may have taken its time, and what is done now cannot be taken back
-            if !room.world.connection_stands(record.who.connection_id).await? {
-                record.end(ended::INVALID_TOKEN, &[]).await;
-                return Err(door.challenges.invalid_token().into());
-            }
             // a write is carried out to its end, with its row, even if the client leaves
             tokio::spawn(record.carry_out(arguments)).await.map_err(Fault::internal)?
         };
         let answer = match ended {
             Outcome::Done(answer) => answer,
+            // the body may have taken its time, and what is done now cannot be taken back
+            Outcome::Revoked => return Err(door.challenges.invalid_token().into()),
             Outcome::Invalid(why) => return Ok(invalid_params(id, why)),
         };
         let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
@@ -179,6 +181,7 @@ impl Record {
         let ended = tools::call(&self.world, &self.who, self.tool, &arguments).await;
         match &ended {
             Outcome::Done(answer) => self.end(outcome(answer), &answer.targets).await,
+            Outcome::Revoked => self.end(ended::INVALID_TOKEN, &[]).await,
             Outcome::Invalid(_) => self.end(ended::INVALID, &[]).await,
         }
         ended

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use super::caller;
 use crate::{
     domain::{
         cursor::CursorScope,
@@ -15,7 +16,7 @@ use crate::{
         token::{self, Kind},
     },
     store::{
-        Op, Result, Sql, authorizations,
+        LockKey, Op, Result, Sql, authorizations,
         connection_lists::{self, Wanted},
         connections::{self, Connection, Presented, Standing, Which},
         workspaces::{self, Workspace},
@@ -130,7 +131,7 @@ impl World {
             return Ok(None);
         }
         if let Some(reason) = circumstances(&found).end_of(found.created_at, found.refresh_until, now) {
-            self.end_connection(found.connection_id, reason).await?;
+            self.end_connection((found.connection_id, found.user_id), reason).await?;
             return Ok(None);
         }
         if found.last_used_at.is_none_or(|at| now.since(at) >= USE_STEP) {
@@ -153,16 +154,8 @@ impl World {
     /// # Errors
     /// Those of the store.
     pub async fn connection_stands(&self, id: ConnectionId) -> Result<bool> {
-        let Some(found) = self.db.read(FindStanding(id)).await? else { return Ok(false) };
-        let circumstances = Circumstances {
-            state: found.state,
-            is_external: found.is_external,
-            ai_assistants: found.ai_assistants,
-            is_blocked: found.is_blocked,
-            max_session_hours: found.max_session_hours,
-        };
-        let end = circumstances.end_of(found.created_at, found.refresh_until, self.clock.now());
-        Ok(found.revoked_at.is_none() && end.is_none())
+        let found = self.db.read(FindStanding(id)).await?;
+        Ok(found.is_some_and(|standing| caller::is_good(&standing, self.clock.now())))
     }
 
     /// A use that cannot be noted is not a reason to refuse it.
@@ -174,8 +167,12 @@ impl World {
 
     /// Stores that a connection has come to its end. Where that is because the person is no employee any more, it is
     /// the end of all of theirs.
-    pub(super) async fn end_connection(&self, id: ConnectionId, reason: EndReason) -> Result<()> {
-        self.db.write(EndConnection { id, reason, now: self.clock.now() }).await
+    pub(super) async fn end_connection(
+        &self,
+        (id, user): (ConnectionId, UserId),
+        reason: EndReason,
+    ) -> Result<()> {
+        self.db.write(EndConnection { id, user, reason, now: self.clock.now() }).await
     }
 }
 
@@ -218,6 +215,8 @@ pub async fn end_by_settings<C: Sql>(
     after: &Workspace,
     now: Timestamp,
 ) -> Result<()> {
+    // also when nothing changes: an earlier request may have made the change and not have been answered
+    c.drain(LockKey::assistants(after.id));
     if before.ai_assistants && !after.ai_assistants {
         authorizations::delete_codes_of_company(c, after.id, None).await?;
         connections::revoke_all(c, Which::Company(after.id), EndReason::AssistantsOff, now).await?;
@@ -238,6 +237,7 @@ pub(super) async fn end_of_key<C: Sql>(
     key: &str,
     now: Timestamp,
 ) -> Result<u64> {
+    c.drain(LockKey::assistants(workspace));
     authorizations::delete_codes_of_company(c, workspace, Some(key)).await?;
     let ended = connections::revoke_all(c, Which::Key(workspace, key), EndReason::ClientBlocked, now).await?;
     Ok(ended.len() as u64)
@@ -326,7 +326,7 @@ impl Op for Disconnect {
         let (workspace, owner) = (connection.workspace_id, connection.user_id);
         let right = self.who.own_or_administer(workspace, owner, Code::NotFound)?;
         let reason = if right.person() == Some(owner) { EndReason::Employee } else { EndReason::Admin };
-        connections::revoke(c, self.id, reason, self.now).await?;
+        connections::revoke(c, (self.id, owner), reason, self.now).await?;
         Ok(())
     }
 }
@@ -359,6 +359,7 @@ impl Op for NoteUse {
 
 struct EndConnection {
     id: ConnectionId,
+    user: UserId,
     reason: EndReason,
     now: Timestamp,
 }
@@ -369,10 +370,9 @@ impl Op for EndConnection {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         if self.reason == EndReason::NotEmployee {
-            let Some(connection) = connections::by_id(c, self.id).await? else { return Ok(()) };
-            return end_of_person(c, connection.user_id, self.reason, self.now).await;
+            return end_of_person(c, self.user, self.reason, self.now).await;
         }
-        connections::revoke(c, self.id, self.reason, self.now).await?;
+        connections::revoke(c, (self.id, self.user), self.reason, self.now).await?;
         Ok(())
     }
 }

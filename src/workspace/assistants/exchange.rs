@@ -141,7 +141,8 @@ impl ExchangeAuthorizationCode {
     async fn replayed<C: Sql>(&self, c: &mut C) -> Result<Decided<Access>> {
         let made = connections::by_code(c, &self.code_hash).await?;
         if let Some(made) = made.filter(|made| made.client_id == self.client.client_id) {
-            connections::revoke(c, made.id, EndReason::CodeReused, self.at.now).await?;
+            let reason = EndReason::CodeReused;
+            connections::revoke(c, (made.id, made.user_id), reason, self.at.now).await?;
         }
         Ok(Err(GrantError::InvalidGrant))
     }

@@ -18,14 +18,15 @@ use std::{collections::HashMap, time::Duration};
 
 use parking_lot::Mutex;
 
+use super::{caller::AssistantCaller, connections::Connected};
 use crate::{
     domain::{
-        ids::{ConnectionId, WorkspaceId},
+        ids::ConnectionId,
         time::Timestamp,
         token,
     },
     store::{
-        Op, Result, Sql,
+        Locks, Op, Result, Sql,
         mcp_sessions::{self, NewSession, Session},
     },
     workspace::World,
@@ -105,22 +106,18 @@ impl World {
     /// Begins a session on a connection; its id.
     ///
     /// # Errors
-    /// Those of the store.
-    pub async fn begin_mcp_session(
-        &self,
-        workspace: WorkspaceId,
-        connection: ConnectionId,
-        handshake: Handshake,
-    ) -> Result<String> {
+    /// `token_revoked` for a connection that was revoked meanwhile.
+    pub async fn begin_mcp_session(&self, connected: &Connected, handshake: Handshake) -> Result<String> {
         let id = format!("{PREFIX}{}", self.rng.base62(RANDOM_LEN));
         let new = NewSession {
-            workspace_id: workspace,
-            connection_id: connection,
+            workspace_id: connected.workspace_id,
+            connection_id: connected.connection_id,
             protocol_version: handshake.protocol_version,
             client_name: storable(&handshake.client_name),
             client_version: storable(&handshake.client_version),
         };
-        self.db.write(Begin { hash: token::hash(&id), new, now: self.clock.now() }).await?;
+        let (caller, hash) = (AssistantCaller::from(connected), token::hash(&id));
+        self.db.write(Begin { caller, hash, new, now: self.clock.now() }).await?;
         Ok(id)
     }
 
@@ -210,6 +207,7 @@ fn storable(text: &str) -> String {
 }
 
 struct Begin {
+    caller: AssistantCaller,
     hash: SessionHash,
     new: NewSession,
     now: Timestamp,
@@ -219,7 +217,12 @@ impl Op for Begin {
     const NAME: &'static str = "begin_mcp_session";
     type Out = ();
 
+    fn locks(&self) -> Locks {
+        self.caller.locks()
+    }
+
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        self.caller.check_connected(c, self.now).await?;
         mcp_sessions::insert(c, &self.hash, &self.new, self.now).await
     }
 }

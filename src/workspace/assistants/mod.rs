@@ -3,12 +3,14 @@
 //! - [`clients`]: who a client is; [`register`], [`documents`]: how it becomes known; [`listing`]: those that are.
 //! - [`authorize`], [`consent`]: what it asks for and what the employee decides.
 //! - [`exchange`], [`refresh`]: codes and refresh tokens into [`tokens`].
-//! - [`connections`]: what lives, and what ends it; [`tidy`]: what the clock ends; [`ended`]: what is forgotten;
-//!   [`mcp_sessions`]: what clients hold on a connection; [`overview`]: what the pages show of it.
+//! - [`connections`]: what lives, and what ends it; `caller`: what a write through one holds; [`tidy`]: what the clock ends;
+//!   [`ended`]: what is forgotten; [`mcp_sessions`]: what clients hold on a connection; [`overview`]: what the pages show
+//!   of it.
 //!
 //! Called by the admin room, the pages and the assistant room.
 
 pub mod authorize;
+pub(super) mod caller;
 pub mod clients;
 pub mod connections;
 pub mod consent;

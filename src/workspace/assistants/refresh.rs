@@ -10,7 +10,7 @@ use super::{
 use crate::{
     domain::{
         grant::{Access, EndReason, REFRESH_LIFE, Resource},
-        ids::ConnectionId,
+        ids::{ConnectionId, UserId},
         time::Timestamp,
         token::{self, Kind},
     },
@@ -63,8 +63,8 @@ impl World {
                 let is_own = self.end_by_forgotten(client, token, EndReason::RefreshReused).await?;
                 Ok(Err(if is_own { GrantError::OverGrant } else { GrantError::InvalidGrant }))
             }
-            Refreshed::Over(id, reason) => {
-                self.end_connection(id, reason).await?;
+            Refreshed::Over(whose, reason) => {
+                self.end_connection(whose, reason).await?;
                 Ok(Err(GrantError::OverGrant))
             }
         }
@@ -88,7 +88,7 @@ enum Refreshed {
     /// The token is not stored.
     Unknown,
     /// The connection cannot go on; to be stored by an operation of its own.
-    Over(ConnectionId, EndReason),
+    Over((ConnectionId, UserId), EndReason),
 }
 
 impl Op for RefreshConnection {
@@ -112,14 +112,15 @@ impl Op for RefreshConnection {
             return Ok(STRANGE);
         }
         if token.generation != connection.generation {
-            connections::revoke(c, connection.id, EndReason::RefreshReused, self.now).await?;
+            let whose = (connection.id, connection.user_id);
+            connections::revoke(c, whose, EndReason::RefreshReused, self.now).await?;
             return Ok(OVER);
         }
         if connection.revoked_at.is_some() {
             return Ok(OVER);
         }
         if let Some(reason) = self.objection(c, &connection).await? {
-            return Ok(Refreshed::Over(connection.id, reason));
+            return Ok(Refreshed::Over((connection.id, connection.user_id), reason));
         }
         match self.judge(&connection) {
             Err(error) => Ok(Refreshed::Refused(error)),

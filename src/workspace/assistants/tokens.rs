@@ -214,11 +214,9 @@ async fn end_own<C: Sql>(
     now: Timestamp,
 ) -> Result<bool> {
     let found = connections::by_id(c, id).await?;
-    let is_own = found.is_some_and(|found| found.client_id == client.client_id);
-    if is_own {
-        connections::revoke(c, id, reason, now).await?;
-    }
-    Ok(is_own)
+    let Some(own) = found.filter(|found| found.client_id == client.client_id) else { return Ok(false) };
+    connections::revoke(c, (own.id, own.user_id), reason, now).await?;
+    Ok(true)
 }
 
 #[cfg(test)]

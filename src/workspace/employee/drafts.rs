@@ -17,14 +17,16 @@ use crate::{
         time::Timestamp,
     },
     store::{
-        Op, Result, Sql, conversations,
+        Locks, Op, Result, Sql, conversations,
         drafts::{self, Draft},
         keys::Hash,
         messages,
         users::{self, User},
     },
     workspace::{
-        Stamp, World, conflict, invalid,
+        Stamp, World,
+        assistants::{caller::AssistantCaller, connections::Connected},
+        conflict, invalid,
         posts::NamedMessage,
         reading::{Page, PageRequest},
         refuse,
@@ -81,16 +83,18 @@ impl World {
     /// Prepares a message, or changes one that is prepared. A repeat with the same key answers the draft there is.
     ///
     /// # Errors
-    /// `invalid_request` for the text, the thread and a new draft that lacks one of text and place; `not_found` for the
-    /// draft; `conflict` when it was sent, and for too many drafts; `conversation_not_found`, `not_in_conversation`,
-    /// `user_not_found`, `user_deactivated`; `idempotency_key_reused`.
-    pub async fn draft_message(&self, who: Employee, drafting: Drafting) -> Result<ShownDraft> {
+    /// `token_revoked` for a connection that was revoked meanwhile; `invalid_request` for the text, the thread and a new
+    /// draft that lacks one of text and place; `not_found` for the draft; `conflict` when it was sent, and for too many
+    /// drafts; `conversation_not_found`, `not_in_conversation`, `user_not_found`, `user_deactivated`;
+    /// `idempotency_key_reused`.
+    pub async fn draft_message(&self, connected: &Connected, drafting: Drafting) -> Result<ShownDraft> {
         if let Some(text) = &drafting.text {
             check_text(text)?;
         }
         let at = self.stamp();
         let id = DraftId(at.id()?);
-        self.db.write(Put { at, id, who, drafting }).await
+        let caller = AssistantCaller::from(connected);
+        self.db.write(Put { at, id, caller, who: caller.employee, drafting }).await
     }
 
     /// The employee's drafts that were not sent, newest first.
@@ -109,15 +113,17 @@ impl World {
     /// Removes a draft that was not sent. A repeat with the same key succeeds.
     ///
     /// # Errors
-    /// `not_found`; `conflict` when it was sent; `idempotency_key_reused`.
+    /// `token_revoked` for a connection that was revoked meanwhile; `not_found`; `conflict` when it was sent;
+    /// `idempotency_key_reused`.
     pub async fn discard_draft(
         &self,
-        who: Employee,
+        connected: &Connected,
         id: Option<DraftId>,
         key: Option<RepeatKey>,
     ) -> Result<()> {
         let Some(id) = id else { return refuse(Code::NotFound) };
-        self.db.write(Discard { who, id, key, now: self.clock.now() }).await
+        let caller = AssistantCaller::from(connected);
+        self.db.write(Discard { caller, who: caller.employee, id, key, now: self.clock.now() }).await
     }
 
     /// Forgets drafts that were sent long ago, and keys of a day ago.
@@ -214,6 +220,7 @@ async fn shown<C: Sql>(c: &mut C, who: Employee, draft: Draft) -> Result<ShownDr
 struct Put {
     at: Stamp,
     id: DraftId,
+    caller: AssistantCaller,
     who: Employee,
     drafting: Drafting,
 }
@@ -222,7 +229,12 @@ impl Op for Put {
     const NAME: &'static str = "draft_message";
     type Out = ShownDraft;
 
+    fn locks(&self) -> Locks {
+        self.caller.locks()
+    }
+
     async fn run<C: Sql>(&self, c: &mut C) -> Result<ShownDraft> {
+        self.caller.check_connected(c, self.at.now).await?;
         let Drafting { draft, place, thread, text, key } = &self.drafting;
         let id = match draft {
             None => self.id,
@@ -343,6 +355,7 @@ impl Op for List {
 }
 
 struct Discard {
+    caller: AssistantCaller,
     who: Employee,
     id: DraftId,
     key: Option<RepeatKey>,
@@ -353,7 +366,12 @@ impl Op for Discard {
     const NAME: &'static str = "discard_draft";
     type Out = ();
 
+    fn locks(&self) -> Locks {
+        self.caller.locks()
+    }
+
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        self.caller.check_connected(c, self.now).await?;
         if claim(c, self.who, self.key, self.id, self.now).await?.is_some() {
             return Ok(());
         }

@@ -14,13 +14,13 @@ use crate::{
     },
     platform::metrics::{IDEMPOTENT_REPLAYS, MESSAGES_SENT},
     store::{
-        LockKey, Locks, Op, Result, Sql, conversations,
+        Locks, Op, Result, Sql, conversations,
         drafts::{self as rows, Draft},
         messages,
     },
     workspace::{
         Stamp, World,
-        assistants::connections::Connected,
+        assistants::{caller::AssistantCaller, connections::Connected},
         conversations::direct_message,
         posts::{Prepared, post_prepared},
         refuse,
@@ -48,9 +48,10 @@ impl World {
     /// Sends a draft as the employee. A repeat with the same key answers the first result.
     ///
     /// # Errors
-    /// `not_found` for the draft; `conflict` when it was sent ("already sent"); those of a person's message:
-    /// `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`,
-    /// `user_deactivated`, `user_not_found`; `invalid_request` for a thread that is gone; `idempotency_key_reused`.
+    /// `token_revoked` for a connection that was revoked meanwhile; `idempotency_key_reused`; `not_found` for the draft;
+    /// `conflict` when it was sent ("already sent"); those of a person's message: `conversation_not_found`,
+    /// `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`, `user_deactivated`,
+    /// `user_not_found`; `invalid_request` for a thread that is gone.
     pub async fn send_draft(
         &self,
         connected: &Connected,
@@ -61,7 +62,8 @@ impl World {
         let at = self.stamp();
         let direct_id = ConversationId(at.id()?);
         let label = connected.display_name.clone();
-        let send = Send { at, direct_id, who: connected.into(), label, id, key };
+        let caller = AssistantCaller::from(connected);
+        let send = Send { at, direct_id, caller, who: caller.employee, label, id, key };
         let sent = self.db.write(send).await?;
         if sent.replayed {
             metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => Send::NAME).increment(1);
@@ -77,6 +79,7 @@ struct Send {
     at: Stamp,
     /// The id of the direct-message conversation, should this be its first message.
     direct_id: ConversationId,
+    caller: AssistantCaller,
     who: Employee,
     label: String,
     id: DraftId,
@@ -88,10 +91,11 @@ impl Op for Send {
     type Out = SentDraft;
 
     fn locks(&self) -> Locks {
-        Locks::shared([LockKey::user(self.who.user_id)])
+        self.caller.locks()
     }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<SentDraft> {
+        self.caller.check_connected(c, self.at.now).await?;
         // held: a second call waits here for this one
         let draft = drafts::held(c, self.who, self.id).await?;
         let repeated = drafts::claim(c, self.who, self.key, draft.id, self.at.now).await?.is_some();

@@ -10,6 +10,7 @@ mod limits;
 mod modern;
 mod nodes;
 mod order;
+mod revoked;
 mod sessions;
 mod streams;
 mod tools;

@@ -92,3 +92,45 @@ async fn nothing_is_written_after_a_change_was_answered() {
     let uninstalled = company.uninstall(&bot);
     nothing_after(nodes, &bot, body("uninstall"), uninstalled, (401, "token_revoked")).await;
 }
+
+/// The messages of a person.
+async fn sent_by(server: &Server, person: &str) -> i64 {
+    let person = switchboard::domain::ids::UserId::parse(person).unwrap().0;
+    sqlx::query_scalar("SELECT COUNT(*) FROM messages WHERE sender_id = $1")
+        .bind(person)
+        .fetch_one(&mut server.database.outside().await)
+        .await
+        .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_draft_is_sent_after_a_revocation_was_answered() {
+    let Some(here) = first().await else { return };
+    let there = here.twin().await;
+    let company = here.company().await;
+    let ann = here.assistant(&company, "Ann Example").await;
+    let group = company.group(&[ann.id()]).await;
+    let mut drafts = Vec::new();
+    for _ in 0..2 * SENDERS {
+        drafts.push(ann.drafts(json!({"conversation": group, "text": "on its way"})).await);
+    }
+    let sent = Arc::new(tokio::sync::Semaphore::new(0));
+    let mut senders = tokio::task::JoinSet::new();
+    for (n, draft) in drafts.into_iter().enumerate() {
+        let client = [&here, &there][n % 2].mcp(&ann.tokens.access, mcp::MODERN);
+        let sent = Arc::clone(&sent);
+        senders.spawn(async move {
+            let got = client.tool("send_draft", json!({"draft_id": draft})).await;
+            sent.add_permits(1);
+            got.status
+        });
+    }
+    sent.acquire_many(3).await.unwrap().forget();
+    let connection = text(&ann.employee.connections().await[0], "/id");
+    company.operator.delete(&format!("/admin/v1/connections/{connection}")).ok(200).await;
+    let at_the_answer = sent_by(&here, ann.id()).await;
+    while let Some(status) = senders.join_next().await {
+        assert!(matches!(status.unwrap(), 200 | 401));
+    }
+    assert_eq!(sent_by(&here, ann.id()).await, at_the_answer, "nothing appears after the revocation (A-254)");
+}

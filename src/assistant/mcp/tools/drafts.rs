@@ -160,7 +160,7 @@ impl Call<'_> {
             text: self.given.text("text").map(str::to_owned),
             key: self.given.key(self.tool.name, &self.who.client_id),
         };
-        let shown = self.world.draft_message(self.who.into(), drafting).await?;
+        let shown = self.world.draft_message(self.who, drafting).await?;
         let mut text = "Prepared, not sent. Send it with send_draft once the employee agrees.\n".to_owned();
         words::draft(&mut text, &shown);
         let mut targets = vec![shown.draft.id.encode()];
@@ -204,7 +204,7 @@ impl Call<'_> {
     pub(super) async fn discard_draft(&self) -> Result<Answer> {
         let key = self.given.key(self.tool.name, &self.who.client_id);
         let id = self.given.draft().flatten();
-        self.world.discard_draft(self.who.into(), id, key).await?;
+        self.world.discard_draft(self.who, id, key).await?;
         let id = id.map(DraftId::encode).unwrap_or_default();
         let structured = json!({"draft_id": id, "discarded": true});
         Ok(Answer::of(structured, format!("The draft {id} is gone.\n"), vec![id]))

@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     domain::{grant::AccessScope, refusal::Code},
-    store::Result,
+    store::{Error, Result},
     workspace::{World, assistants::connections::Connected},
 };
 
@@ -77,6 +77,8 @@ pub struct Tool {
 #[derive(Debug)]
 pub enum Outcome {
     Done(Answer),
+    /// The connection was revoked before the write: nothing was written.
+    Revoked,
     /// The arguments break the input schema, and why: JSON-RPC −32602.
     Invalid(String),
 }
@@ -149,10 +151,11 @@ pub async fn call(
         return Outcome::Done(failure::answer(tool, Code::MissingScope.into()));
     }
     let call = Call { world, who, given, tool };
-    Outcome::Done(match call.run().await {
-        Ok(answer) => answer,
-        Err(error) => failure::of(tool, error),
-    })
+    match call.run().await {
+        Ok(answer) => Outcome::Done(answer),
+        Err(Error::Refused(refusal)) if refusal.code == Code::TokenRevoked => Outcome::Revoked,
+        Err(error) => Outcome::Done(failure::of(tool, error)),
+    }
 }
 
 /// One call on its way.
