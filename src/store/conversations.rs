@@ -112,6 +112,7 @@ statements! {
         FROM conversations WHERE id = $1";
     KIND = "SELECT kind FROM conversations WHERE id = $1";
     CHANNELS_OF = "SELECT id FROM conversations WHERE parent_id = $1 AND deleted_at IS NULL ORDER BY id";
+    CHANNELS_DELETED_WITH = "SELECT id FROM conversations WHERE parent_id = $1 AND deleted_at = $2 ORDER BY id";
     MEMBER = "SELECT user_id, joined_at, left_at, visible_from FROM members
         WHERE conversation_id = $1 AND user_id = $2";
     JOIN = "INSERT INTO members (conversation_id, user_id, joined_at, left_at, visible_from, is_direct, workspace_id)
@@ -251,6 +252,19 @@ pub async fn drain_channels<C: Sql>(c: &mut C, workspace: WorkspaceId, group: Co
     if c.engine() == Engine::Postgres {
         for channel in channels_of(c, group).await? {
             c.drain(LockKey::conversation(workspace, channel));
+        }
+    }
+    Ok(())
+}
+
+/// Has the operation answered only after every write to the channels that were deleted with a group: it repeats a deletion
+/// whose answer may have been lost before its own drain.
+pub async fn drain_deleted_channels<C: Sql>(c: &mut C, group: &Conversation) -> Result<()> {
+    if c.engine() == Engine::Postgres {
+        for (channel,) in
+            c.all::<(ConversationId,)>(&CHANNELS_DELETED_WITH, args![group.id, group.deleted_at]).await?
+        {
+            c.drain(LockKey::conversation(group.workspace_id, channel));
         }
     }
     Ok(())

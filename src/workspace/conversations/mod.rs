@@ -95,7 +95,10 @@ impl World {
     /// `conversation_not_found`, also for strangers and when it is deleted already; `forbidden` for people who
     /// are no admins.
     pub async fn delete_conversation(&self, who: &Principal, id: NamedConversation) -> Result<()> {
-        self.db.write(DeleteConversation { at: self.stamp(), who: who.clone(), id }).await
+        match self.db.write(DeleteConversation { at: self.stamp(), who: who.clone(), id }).await? {
+            Deleted::Now => Ok(()),
+            Deleted::Before => refuse(Code::ConversationNotFound),
+        }
     }
 }
 
@@ -113,14 +116,19 @@ pub(super) async fn named<C: Sql>(c: &mut C, id: NamedConversation) -> Result<Co
 
 /// The same for an operator or an admin about to change it: not deleted, and held until the transaction ends.
 pub(super) async fn held<C: Sql>(c: &mut C, who: &Principal, id: NamedConversation) -> Result<Conversation> {
+    let conversation = held_or_deleted(c, who, id).await?;
+    if conversation.deleted_at.is_some() {
+        return refuse(Code::ConversationNotFound);
+    }
+    Ok(conversation)
+}
+
+async fn held_or_deleted<C: Sql>(c: &mut C, who: &Principal, id: NamedConversation) -> Result<Conversation> {
     if let Some((_, id)) = id {
         conversations::lock(c, id).await?;
     }
     let conversation = named(c, id).await?;
     who.administer(conversation.workspace_id, Code::ConversationNotFound)?;
-    if conversation.deleted_at.is_some() {
-        return refuse(Code::ConversationNotFound);
-    }
     Ok(conversation)
 }
 
@@ -206,6 +214,14 @@ impl Op for ChangeConversation {
     }
 }
 
+/// How a deletion ended.
+enum Deleted {
+    Now,
+    /// By an earlier request. That is an outcome and not an error, so that it is answered after the writes that the earlier
+    /// request had to wait for.
+    Before,
+}
+
 struct DeleteConversation {
     at: Stamp,
     who: Principal,
@@ -214,10 +230,14 @@ struct DeleteConversation {
 
 impl Op for DeleteConversation {
     const NAME: &'static str = "delete_conversation";
-    type Out = ();
+    type Out = Deleted;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let conversation = held(c, &self.who, self.id).await?;
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Deleted> {
+        let conversation = held_or_deleted(c, &self.who, self.id).await?;
+        if conversation.deleted_at.is_some() {
+            conversations::drain_deleted_channels(c, &conversation).await?;
+            return Ok(Deleted::Before);
+        }
         if conversation.kind == ConversationKind::Dm {
             // the next message between the two begins a new one
             conversations::release_pair(c, conversation.id).await?;
@@ -231,6 +251,7 @@ impl Op for DeleteConversation {
         }
         let all: Vec<_> = deleted.iter().chain([&conversation]).collect();
         outbox::conversations(c, &self.at, Kind::ConversationDeleted, &all).await?;
-        conversations::delete(c, conversation.id, self.at.now).await
+        conversations::delete(c, conversation.id, self.at.now).await?;
+        Ok(Deleted::Now)
     }
 }

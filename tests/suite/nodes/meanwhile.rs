@@ -18,11 +18,23 @@ async fn run(outside: &mut PgConnection, sql: &str) {
     sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(outside).await.unwrap();
 }
 
-/// Whether anybody waits for a row that somebody else changes.
-async fn is_waited_for(outside: &mut PgConnection) -> bool {
-    let waiting = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock')";
+/// How many wait for a lock that somebody else holds.
+async fn waiting(outside: &mut PgConnection) -> i64 {
+    let waiting = "SELECT COUNT(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'";
     sqlx::query_scalar(waiting).fetch_one(outside).await.unwrap()
+}
+
+async fn is_waited_for(outside: &mut PgConnection) -> bool {
+    waiting(outside).await > 0
+}
+
+/// So that two that wait for each other fail, instead of one being ended and tried again.
+async fn without_deadlock_detection(server: &Server) {
+    let patient = "DO $$ BEGIN
+        EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ''1h''', current_database());
+    END $$";
+    run(&mut server.database.outside().await, patient).await;
 }
 
 /// Begins a change, lets `write` begin, and commits the change once the write waits for it.
@@ -127,11 +139,7 @@ async fn a_direct_message_that_is_deleted_meanwhile_begins_anew() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn changes_of_groups_and_channels_do_not_block_each_other() {
     let Some(first) = first().await else { return };
-    // so that two that wait for each other fail, instead of one being ended and tried again
-    let patient = "DO $$ BEGIN
-        EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ''1h''', current_database());
-    END $$";
-    run(&mut first.database.outside().await, patient).await;
+    without_deadlock_detection(&first).await;
     let server = first.twin().await;
     let company = server.company().await;
     let (bot, other) = (company.bot(&server).await, company.bot(&server).await);
@@ -164,4 +172,38 @@ async fn changes_of_groups_and_channels_do_not_block_each_other() {
         }
     };
     tokio::join!(sends, in_channel, in_group, states);
+}
+
+/// The first request deleted the group and is not answered yet: what its repeat says is as final.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_repeated_deletion_is_answered_after_the_writes_under_way() {
+    let Some(server) = first().await else { return };
+    let company = server.company().await;
+    let person = company.person().await;
+    let group = company.group(&[&person]).await;
+    let channel = company.channel(&group, &[&person]).await;
+    let (mut writing, mut watching) = (server.database.outside().await, server.database.outside().await);
+    let workspace = WorkspaceId::parse(&company.id).unwrap();
+    // what a write to the channel under way holds
+    let lock = LockKey::conversation(workspace, ConversationId(number(&channel))).number();
+    run(&mut writing, &format!("BEGIN; SELECT pg_advisory_xact_lock({lock})")).await;
+    let delete = || company.operator.delete(&format!("/admin/v1/conversations/{group}"));
+    let mut requests = Vec::new();
+    for under_way in 1..=2 {
+        let mut request = tokio::spawn(delete().send());
+        let waits = until(async || waiting(&mut watching).await == under_way);
+        tokio::select! {
+            () = waits => {}
+            answer = &mut request => panic!("answered before the write ended: {}", answer.unwrap().status),
+        }
+        requests.push(request);
+    }
+    run(&mut writing, "COMMIT").await;
+    let mut answers = Vec::new();
+    for request in requests {
+        answers.push(request.await.unwrap());
+    }
+    answers.remove(0).ok(200);
+    answers.remove(0).refused(404, "conversation_not_found");
+    delete().refused(404, "conversation_not_found").await;
 }

@@ -11,6 +11,7 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversations::BY_IDS", "ids(3, 7, 500)", 1_000),
     Case::new("conversations::LOCK", "15", 5),
     Case::new("conversations::CHANNELS_OF", "14", 2),
+    Case::new("conversations::CHANNELS_DELETED_WITH", "14, 1", 2),
     Case::new("conversations::JOINED", "15, 1, 1", 2),
     Case::new("conversations::JOIN", "3, 99999, 1, 1", 3),
     // direct messages, of which the bot has 100,000, keep no count
