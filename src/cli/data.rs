@@ -87,8 +87,8 @@ pub async fn refuse_filled(url: &DatabaseUrl) -> Result<Option<Mark>> {
         return Err(Failure::Local(format!("{url} is not empty: it has a table {other} of another program")));
     }
     let mark = database.mark().await.map_err(failed)?;
-    if let Some(moved @ Mark::Moved { .. }) = mark {
-        return Err(Failure::Local(Marked::from(moved).to_string()));
+    if let Some(other @ (Mark::Moved { .. } | Mark::Moving { .. })) = mark {
+        return Err(Failure::Local(Marked::from(other).to_string()));
     }
     let filled = database.filled().await.map_err(failed)?;
     if filled.is_empty() {

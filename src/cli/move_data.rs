@@ -1,7 +1,13 @@
 //! `switchboard move`: the database of a stopped deployment to another one, on either engine.
 //!
-//! The target is written and verified in one transaction. The source is marked right before that is committed, so at no
-//! moment both can be served.
+//! Three commits, so that at every moment one of the two databases can be served or the same command finishes the move,
+//! and at none both can:
+//!
+//! 1. in the target all rows, compared with the source's, and a mark with which servers refuse it;
+//! 2. in the source the mark that it was moved, with the same time;
+//! 3. in the target the removal of its mark.
+//!
+//! After the first the source is served as before, and a repeat copies it anew. After the second a repeat does the third.
 
 use clap::Args;
 use serde_json::json;
@@ -11,18 +17,19 @@ use super::data::{SourceTable, database, failed, ready, refuse_filled};
 use super::failure::{Failure, Result};
 use super::progress::Progress;
 use super::server::SettingArgs;
+use crate::domain::time::Timestamp;
 use crate::platform::blobs::Place;
 use crate::platform::clock::Clock;
 use crate::platform::secrets::Secret;
-use crate::store::transfer::marks::Marked;
-use crate::store::transfer::{Database, Hold, Isolation, Mark, TableSum};
+use crate::store::transfer::marks::{self, Marked};
+use crate::store::transfer::{Database, Hold, Isolation, Mark, TableSum, TransferError};
 use crate::store::{self, DatabaseUrl};
 
 /// Copy the database of a stopped deployment to another database
 ///
 /// From SQLite to PostgreSQL or back, into a database that is new or migrated, without rows. Every table is read back and
 /// compared. The configured database is then marked as moved: servers refuse it until `--undo`. The contents of files stay
-/// where they are.
+/// where they are. After an interruption run the same command again.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard move --to postgres://switchboard@db.example.com/switchboard --config /etc/switchboard.toml
@@ -55,21 +62,26 @@ pub async fn run(args: MoveArgs) -> Result<Answer> {
     let Some(to) = &args.to else { return undo(&from).await };
     let to: DatabaseUrl = to.expose().parse().map_err(|error| Failure::Usage(format!("--to: {error}")))?;
     let mut source_hold = Hold::take(&from).await.map_err(failed)?;
+    if let Some(at) = handed_over(&from, &to).await? {
+        let _hold = Hold::take(&to).await.map_err(failed)?;
+        return finish(&from, &to, at).await;
+    }
     ready(&from).await?;
     let mut target_hold = Hold::take(&to).await.map_err(failed)?;
-    if let Some(mark) = refuse_filled(&to).await? {
-        return Err(Failure::Local(format!("{to}: {}", Marked::from(mark))));
-    }
+    let again = is_copy_of(&from, &to).await?;
     store::migrate(&to).await.map_err(failed)?;
     let mut progress = Progress::default();
     let mut source = Database::open(&from, Isolation::Exclusive).await.map_err(failed)?;
     let mut target = Database::open(&to, Isolation::Exclusive).await.map_err(failed)?;
     target.begin().await.map_err(failed)?;
+    if again {
+        target.clear().await.map_err(failed)?;
+    }
     let tables = copy(&mut source, &mut target, &mut progress).await?;
     target.derive().await.map_err(failed)?;
     source_hold.confirm().await.map_err(failed)?;
     target_hold.confirm().await.map_err(failed)?;
-    hand_over(&mut source, &mut target, &to, &mut progress).await?;
+    hand_over((&mut source, &from), (&mut target, &to), &mut progress).await?;
     target.close().await;
     Ok(answer(&from, &to, &tables, &config.files.place()))
 }
@@ -103,32 +115,77 @@ async fn copy(
     Ok(sums)
 }
 
-/// Marks the source, then makes the target usable.
+/// The time of a move between these two databases that needs but its last commit.
+async fn handed_over(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Option<Timestamp>> {
+    let Some(Mark::Moved { at, .. }) = marks::of(from).await.map_err(failed)? else { return Ok(None) };
+    let mark = marks::of(to).await.map_err(failed)?;
+    Ok(matches!(mark, Some(Mark::Moving { since, .. }) if since == at).then_some(at))
+}
+
+/// Whether the target has the rows of an earlier move of the same source that did not come to its second commit: they are
+/// replaced. Refuses any other target that is not empty.
+async fn is_copy_of(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<bool> {
+    if let Some(Mark::Moving { from: earlier, .. }) = marks::of(to).await.map_err(failed)?
+        && earlier == from.to_string()
+    {
+        return Ok(true);
+    }
+    match refuse_filled(to).await? {
+        Some(mark) => Err(Failure::Local(format!("{to}: {}", Marked::from(mark)))),
+        None => Ok(false),
+    }
+}
+
+/// Makes the three commits of a move.
 async fn hand_over(
-    source: &mut Database,
-    target: &mut Database,
-    to: &DatabaseUrl,
+    (source, from): (&mut Database, &DatabaseUrl),
+    (target, to): (&mut Database, &DatabaseUrl),
     progress: &mut Progress,
 ) -> Result<()> {
-    let mark = Mark::Moved { at: Clock::system().now(), to: to.to_string() };
-    source.begin().await.map_err(failed)?;
-    source.set_mark(&mark).await.map_err(failed)?;
-    source.commit().await.map_err(failed)?;
+    let at = Clock::system().now();
+    let moving = Mark::Moving { since: at, from: from.to_string() };
+    target.set_mark(&moving).await.map_err(unfinished)?;
+    target.commit().await.map_err(unfinished)?;
+    progress.note("the target is complete");
+    source.begin().await.map_err(unfinished)?;
+    source.set_mark(&Mark::Moved { at, to: to.to_string() }).await.map_err(unfinished)?;
+    source.commit().await.map_err(unfinished)?;
     progress.note("the source is marked as moved");
-    if let Err(error) = target.commit().await {
-        // the target may have committed all the same: only its operator can see
-        return Err(Failure::Local(format!(
-            "{error}. See whether {to} has the data; if not, `switchboard move --undo` makes the source usable again"
-        )));
-    }
+    open_target(target).await?;
     progress.note("moved");
     Ok(())
+}
+
+/// Lets servers use the target.
+async fn open_target(target: &mut Database) -> Result<()> {
+    target.begin().await.map_err(unfinished)?;
+    target.clear_marks().await.map_err(unfinished)?;
+    target.commit().await.map_err(unfinished)
+}
+
+/// A commit whose outcome may be unknown; a repeat goes by the marks.
+fn unfinished(error: TransferError) -> Failure {
+    Failure::Local(format!("{error}. Run the same command again to finish the move"))
+}
+
+/// Makes the last commit of an earlier run.
+async fn finish(from: &DatabaseUrl, to: &DatabaseUrl, at: Timestamp) -> Result<Answer> {
+    let mut target = Database::open(to, Isolation::Exclusive).await.map_err(failed)?;
+    open_target(&mut target).await?;
+    target.close().await;
+    let document =
+        json!({"ok": true, "from": from.to_string(), "to": to.to_string(), "begun_at": at.to_rfc3339()});
+    let text = format!(
+        "Finished the move from {from} to {to} that began at {at}.\n\
+         Set database.url (SWITCHBOARD_DATABASE_URL) to the new address.\n"
+    );
+    Ok(Answer::new(document, text))
 }
 
 /// Takes the mark of a move away.
 async fn undo(url: &DatabaseUrl) -> Result<Answer> {
     let _hold = Hold::take(url).await.map_err(failed)?;
-    let marked = store::transfer::marks::of(url).await.map_err(failed)?;
+    let marked = marks::of(url).await.map_err(failed)?;
     let Some(Mark::Moved { at, to }) = marked else {
         return Err(Failure::Local(format!("{url} is not marked as moved")));
     };

@@ -217,6 +217,21 @@ impl Database {
         Ok(())
     }
 
+    /// Deletes every row that an earlier transfer copied or derived; no server has run on the database since.
+    ///
+    /// # Errors
+    /// Those of [`Database::shapes`].
+    pub async fn clear(&mut self) -> Result<()> {
+        let tables = self.shapes().await?.into_iter().map(|shape| shape.table).chain(["search_queue"]);
+        for table in tables {
+            match &mut self.0 {
+                Backend::Lite(connection) => connection.execute_batch(&format!("DELETE FROM {table}"))?,
+                Backend::Pg(connection) => pg::command(connection, format!("TRUNCATE {table}")).await?,
+            }
+        }
+        Ok(())
+    }
+
     /// Fills the derived tables that are filled by a statement.
     ///
     /// # Errors

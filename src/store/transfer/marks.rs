@@ -1,4 +1,4 @@
-//! Marks in a database that servers refuse to serve: it was moved away, or a restore into it was not finished.
+//! Marks in a database that servers refuse to serve: it was moved away, or a move or a restore into it was not finished.
 
 use super::{Database, Result};
 use crate::domain::time::Timestamp;
@@ -8,6 +8,8 @@ use crate::store::{DatabaseUrl, Op, Sql, migrate};
 const MOVED: &str = "moved";
 const MOVED_TO: &str = "moved_to";
 const RESTORING: &str = "restoring";
+const MOVING: &str = "moving";
+const MOVING_FROM: &str = "moving_from";
 
 /// A mark.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,6 +25,13 @@ pub enum Mark {
     Restoring {
         /// When it began.
         since: Timestamp,
+    },
+    /// A move into the database wrote all rows, and the source is not known to be marked.
+    Moving {
+        /// The time of the move: that of the source's mark.
+        since: Timestamp,
+        /// The source's address, without secrets.
+        from: String,
     },
 }
 
@@ -49,6 +58,17 @@ pub enum Marked {
         /// When it began.
         since: Timestamp,
     },
+    /// See [`Mark::Moving`].
+    #[error(
+        "a move of {from} into this database began at {since} and was not finished: run `switchboard move` again, with \
+         {from} configured"
+    )]
+    Moving {
+        /// When it began.
+        since: Timestamp,
+        /// The source's address, without secrets.
+        from: String,
+    },
 }
 
 impl From<Mark> for Marked {
@@ -56,6 +76,7 @@ impl From<Mark> for Marked {
         match mark {
             Mark::Moved { at, to } => Self::Moved { at, to },
             Mark::Restoring { since } => Self::Restoring { since },
+            Mark::Moving { since, from } => Self::Moving { since, from },
         }
     }
 }
@@ -82,8 +103,12 @@ impl Op for IsMarked {
     type Out = bool;
 
     async fn run<C: Sql>(&self, c: &mut C) -> crate::store::Result<bool> {
-        let moved = server::state(c, MOVED).await?;
-        Ok(moved.is_some() || server::state(c, RESTORING).await?.is_some())
+        for name in [MOVED, RESTORING, MOVING] {
+            if server::state(c, name).await?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 
@@ -94,12 +119,20 @@ impl Database {
     /// Those of the database.
     pub async fn mark(&mut self) -> Result<Option<Mark>> {
         if let Some(at) = self.named_number(&STATE, MOVED).await? {
-            let to = self.named_bytes(&SECRET, MOVED_TO).await?.unwrap_or_default();
-            let to = String::from_utf8_lossy(&to).into_owned();
+            let to = self.address(MOVED_TO).await?;
             return Ok(Some(Mark::Moved { at: Timestamp(at), to }));
+        }
+        if let Some(since) = self.named_number(&STATE, MOVING).await? {
+            let from = self.address(MOVING_FROM).await?;
+            return Ok(Some(Mark::Moving { since: Timestamp(since), from }));
         }
         let since = self.named_number(&STATE, RESTORING).await?;
         Ok(since.map(|since| Mark::Restoring { since: Timestamp(since) }))
+    }
+
+    async fn address(&mut self, name: &str) -> Result<String> {
+        let address = self.named_bytes(&SECRET, name).await?.unwrap_or_default();
+        Ok(String::from_utf8_lossy(&address).into_owned())
     }
 
     /// Marks this database, in the transaction that is open or in one of its own.
@@ -114,6 +147,10 @@ impl Database {
                 self.run_named(&SET_STATE, MOVED, Some(at.micros())).await
             }
             Mark::Restoring { since } => self.run_named(&SET_STATE, RESTORING, Some(since.micros())).await,
+            Mark::Moving { since, from } => {
+                self.run_bytes(&SET_SECRET, MOVING_FROM, from.as_bytes()).await?;
+                self.run_named(&SET_STATE, MOVING, Some(since.micros())).await
+            }
         }
     }
 
@@ -124,6 +161,8 @@ impl Database {
     pub async fn clear_marks(&mut self) -> Result<()> {
         self.run_named(&FORGET_STATE, MOVED, None).await?;
         self.run_named(&FORGET_STATE, RESTORING, None).await?;
-        self.run_named(&FORGET_SECRET, MOVED_TO, None).await
+        self.run_named(&FORGET_STATE, MOVING, None).await?;
+        self.run_named(&FORGET_SECRET, MOVED_TO, None).await?;
+        self.run_named(&FORGET_SECRET, MOVING_FROM, None).await
     }
 }

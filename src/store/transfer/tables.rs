@@ -82,11 +82,11 @@ pub const TABLES: &[Classified] = &[
     derived("search_queue", "all messages that have text, so that they are indexed again"),
     copied("send_keys"),
     // without marks of the commands below and probes of a failing disk
-    copied_where("server_secrets", "name NOT IN ('moved_to', 'write_probe')"),
+    copied_where("server_secrets", "name NOT IN ('moved_to', 'moving_from', 'write_probe')"),
     // without node numbers in use, marks and probes
     copied_where(
         "server_state",
-        "substr(name, 1, 5) <> 'node_' AND name NOT IN ('moved', 'restoring', 'doctor_probe')",
+        "substr(name, 1, 5) <> 'node_' AND name NOT IN ('moved', 'moving', 'restoring', 'doctor_probe')",
     ),
     copied("sessions"),
     copied("tool_calls"),

@@ -1,7 +1,7 @@
 //! Moving a stopped deployment between the engines.
 
 use serde_json::Value;
-use switchboard::store::Engine;
+use switchboard::store::{Engine, transfer::Mark, transfer::marks};
 
 use super::{DIRECTIONS, Deployment, assert_serves, filled};
 
@@ -95,6 +95,63 @@ async fn a_move_needs_a_stopped_source_and_an_empty_target() {
         let output = source.command(&["move", "--to", "mysql://x"]).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "a wrong address is wrong usage");
         assert_serves(&source, &scene).await;
+    }
+}
+
+/// Puts the mark back that the last commit of a move took from the target.
+async fn interrupt(source: &Deployment, target: &Deployment) {
+    let Some(Mark::Moved { at, .. }) = marks::of(&source.database_url()).await.unwrap() else {
+        panic!("the source is marked")
+    };
+    let moving = Mark::Moving { since: at, from: source.database_url().to_string() };
+    target.open().await.set_mark(&moving).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_move_that_was_cut_off_after_its_second_commit_is_finished_by_a_repeat() {
+    for (from, to) in DIRECTIONS {
+        let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
+            continue;
+        };
+        let (process, _scene) = filled(&source).await;
+        process.kill();
+        let before = source.sums().await;
+        source.run(&["move", "--to", &target.url]);
+        interrupt(&source, &target).await;
+        source.refused(&["serve"], "this database was moved to ");
+        target.refused(&["serve"], "was not finished: run `switchboard move` again");
+        let folder = target.folder.path().join("backup");
+        target.refused(&["backup", folder.to_str().unwrap()], "was not finished");
+        let other = Deployment::new(from).await.unwrap();
+        other.run(&["migrate"]);
+        other.refused(&["move", "--to", &target.url], "was not finished");
+        let said = source.run(&["move", "--to", &target.url]);
+        assert!(said.contains("Finished the move"), "{said}");
+        assert_eq!(target.sums().await, before);
+        target.home.start().kill();
+        source.refused(&["move", "--to", &target.url], "this database was moved to ");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_move_that_was_cut_off_after_its_first_commit_copies_anew() {
+    for (from, to) in DIRECTIONS {
+        let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
+            continue;
+        };
+        let (process, scene) = filled(&source).await;
+        process.kill();
+        source.run(&["move", "--to", &target.url]);
+        interrupt(&source, &target).await;
+        source.run(&["move", "--undo"]);
+        // the source is served and changes, the target is not
+        target.refused(&["serve"], "was not finished");
+        assert_serves(&source, &scene).await.kill();
+        let before = source.sums().await;
+        assert_ne!(target.sums().await, before);
+        source.run(&["move", "--to", &target.url]);
+        assert_eq!(target.sums().await, before, "{from:?} to {to:?}");
+        assert!(!target.is_marked().await && source.is_marked().await);
     }
 }
 
