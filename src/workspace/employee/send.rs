@@ -14,9 +14,9 @@ use crate::{
     },
     platform::metrics::{IDEMPOTENT_REPLAYS, MESSAGES_SENT},
     store::{
-        Locks, Op, Result, Sql, conversations,
+        Engine, Locks, Op, Result, Sql, conversations,
         drafts::{self as rows, Draft},
-        messages,
+        messages, users,
     },
     workspace::{
         Stamp, World,
@@ -96,9 +96,10 @@ impl Op for Send {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<SentDraft> {
         self.caller.check_connected(c, self.at.now).await?;
-        // held: a second call waits here for this one
+        self.hold_persons(c).await?;
+        // a second call waits for this one here, with the same key at the first and without at the second
+        let repeated = drafts::claim(c, self.who, self.key, self.id, self.at.now).await?.is_some();
         let draft = drafts::held(c, self.who, self.id).await?;
-        let repeated = drafts::claim(c, self.who, self.key, draft.id, self.at.now).await?.is_some();
         if let (Some(sent_at), Some(to), Some(message)) = (draft.sent_at, draft.sent_to, draft.sent_message) {
             if repeated {
                 return self.earlier(c, draft, (to, message, sent_at)).await;
@@ -132,6 +133,20 @@ impl Op for Send {
 }
 
 impl Send {
+    /// Locks both people of a draft to a person, whose direct messages may be begun: before the draft, because a removal
+    /// locks the person first and then deletes the person's drafts. A draft that is directed elsewhere in between is sent
+    /// as it is then.
+    async fn hold_persons<C: Sql>(&self, c: &mut C) -> Result<()> {
+        if c.engine() == Engine::Postgres
+            && let Some(draft) =
+                rows::by_id(c, self.id).await?.filter(|draft| draft.owner_id == self.who.user_id)
+            && let Some(person) = draft.person_id
+        {
+            users::by_ids_for_update(c, &[self.who.user_id, person]).await?;
+        }
+        Ok(())
+    }
+
     async fn destination<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<ConversationId> {
         if let Some(id) = draft.conversation_id {
             let kind = conversations::kind(c, id).await?;

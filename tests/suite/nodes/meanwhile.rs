@@ -207,3 +207,33 @@ async fn a_repeated_deletion_is_answered_after_the_writes_under_way() {
     answers.remove(0).refused(404, "conversation_not_found");
     delete().refused(404, "conversation_not_found").await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_draft_to_a_person_and_a_removal_do_not_block_each_other() {
+    let Some(first) = first().await else { return };
+    without_deadlock_detection(&first).await;
+    let server = first.twin().await;
+    let company = server.company().await;
+    // the one who is written to is locked before the one who writes
+    let to = company.person().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let draft = ann.drafts(serde_json::json!({"person": to, "text": "on its way"})).await;
+    let (mut changing, mut watching) = (server.database.outside().await, server.database.outside().await);
+    let to = UserId::parse(&to).unwrap().0;
+    run(&mut changing, &format!("BEGIN; SELECT id FROM users WHERE id = {to} FOR UPDATE")).await;
+    let sending = tokio::spawn({
+        let ann = ann.clone();
+        async move { ann.call("send_draft", serde_json::json!({"draft_id": draft})).await }
+    });
+    until(async || waiting(&mut watching).await == 1).await;
+    let removing = tokio::spawn({
+        let (company, ann) = (company.clone(), ann.id().to_owned());
+        async move { company.set_state(&ann, "removed").await }
+    });
+    until(async || waiting(&mut watching).await == 2).await;
+    run(&mut changing, "COMMIT").await;
+    removing.await.unwrap();
+    sending.await.unwrap();
+    let left: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM drafts").fetch_one(&mut watching).await.unwrap();
+    assert_eq!(left, 0, "the drafts of a removed person are deleted");
+}
