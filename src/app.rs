@@ -50,7 +50,7 @@ use crate::{
         Keys, Settings, World,
         assistants::{documents::Documents, mcp_sessions::SessionUses, tidy::TokenWalk},
         sandbox::ClockMoves,
-        send::RecentKeys,
+        send::{RecentKeys, RecentRefusals},
         tool_calls::Queue,
         upkeep::KeyWalk,
     },
@@ -340,6 +340,7 @@ async fn open_world(
         tool_calls: Queue::default(),
         token_walk: TokenWalk::default(),
         recent_keys: RecentKeys::default(),
+        refused_sends: RecentRefusals::default(),
         session_uses: SessionUses::default(),
         delivery: OnceLock::new(),
     };

@@ -5,7 +5,7 @@
 
 use super::{
     Stamp, World, conflict,
-    conversations::{NamedConversation, held},
+    conversations::{NamedConversation, administered, held},
     outbox::{self, Kind},
     people::is_counted,
     principal::Principal,
@@ -140,6 +140,7 @@ async fn subject<C: Sql>(
     id: NamedConversation,
     user: Option<UserId>,
 ) -> Result<(Conversation, User)> {
+    administered(c, who, id).await?;
     let user = held_user(c, user).await?;
     let conversation = held(c, who, id).await?;
     let Some(user) = user.filter(|user| user.workspace_id == conversation.workspace_id) else {

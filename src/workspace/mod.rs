@@ -65,6 +65,7 @@ pub struct World {
     pub clock_moves: sandbox::ClockMoves,
     /// Keys that sends used lately.
     pub recent_keys: send::RecentKeys,
+    pub refused_sends: send::RecentRefusals,
     /// Where the upkeep goes on.
     pub key_walk: upkeep::KeyWalk,
     /// Calls of tools that wait to be written to the audit.

@@ -2,12 +2,15 @@
 
 mod budget;
 mod recent;
+mod refused;
 
 use std::sync::Arc;
 
 use budget::Budget;
 pub use budget::installation_budget;
 pub use recent::RecentKeys;
+pub use refused::RecentRefusals;
+use refused::is_of_destination;
 
 use super::{
     Stamp, World,
@@ -101,7 +104,15 @@ impl World {
         }
         let budget = Arc::new(Budget::new(Arc::clone(&self.limits), self.clock.clone()));
         let send = Send { at, bot, draft, replay: replay.clone(), budget: Arc::clone(&budget) };
+        if let Some(sent) = self.refused_again(&send).await.transpose() {
+            count(&sent);
+            return Outcome { sent, limits: Vec::new() };
+        }
+        let place = send.conversation();
         let mut sent = self.db.write(send).await;
+        if let (Some(place), true) = (place, is_of_destination(&sent)) {
+            self.refused_sends.note(bot.user_id, place);
+        }
         if !looked_for && may_be_a_repeat(&sent) {
             match self.db.read(replay).await.transpose() {
                 Some(found @ (Ok(_) | Err(Error::Refused(_)))) => sent = found,
@@ -230,6 +241,7 @@ impl Op for Replay {
     }
 }
 
+#[derive(Clone)]
 struct Send {
     at: Stamp,
     bot: BotCaller,
@@ -331,6 +343,14 @@ struct Place {
 }
 
 impl Send {
+    /// The conversation that is written to, unless it is one of direct messages.
+    fn conversation(&self) -> Option<ConversationId> {
+        match self.draft.to {
+            Destination::Conversation(Some((_, id))) => Some(id),
+            Destination::Conversation(None) | Destination::User(_) => None,
+        }
+    }
+
     /// The message to reply to, when it is one of the destination's kind.
     fn wanted_thread(&self, in_dm: bool) -> Option<MessageId> {
         self.draft.thread.flatten().filter(|(thread_in_dm, _)| *thread_in_dm == in_dm).map(|(_, id)| id)

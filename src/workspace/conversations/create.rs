@@ -160,11 +160,14 @@ impl CreateConversation {
     /// The group of a new channel, held until the transaction ends.
     async fn group<C: Sql>(&self, c: &mut C) -> Result<Conversation> {
         let parent = self.new.parent.flatten().filter(|(kind, _)| *kind == ConversationKind::Group);
-        if let Some((_, id)) = parent {
-            conversations::lock(c, id).await?;
-        }
         let group = named(c, parent).await?;
-        if group.workspace_id != self.workspace || group.deleted_at.is_some() {
+        // before the lock: somebody of another company holds nobody up
+        if group.workspace_id != self.workspace {
+            return refuse(Code::ConversationNotFound);
+        }
+        conversations::lock(c, group.id).await?;
+        let group = named(c, parent).await?;
+        if group.deleted_at.is_some() {
             return refuse(Code::ConversationNotFound);
         }
         Ok(group)

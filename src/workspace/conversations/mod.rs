@@ -124,9 +124,22 @@ pub(super) async fn held<C: Sql>(c: &mut C, who: &Principal, id: NamedConversati
 }
 
 async fn held_or_deleted<C: Sql>(c: &mut C, who: &Principal, id: NamedConversation) -> Result<Conversation> {
-    if let Some((_, id)) = id {
-        conversations::lock(c, id).await?;
-    }
+    let conversation = administered(c, who, id).await?;
+    conversations::lock(c, conversation.id).await?;
+    // as it is under the lock
+    named(c, id).await
+}
+
+/// A conversation of a company that the caller administers, not held: whoever does not administer it gets no lock, and
+/// holds up nobody who does.
+///
+/// # Errors
+/// `conversation_not_found`, `forbidden`.
+pub(super) async fn administered<C: Sql>(
+    c: &mut C,
+    who: &Principal,
+    id: NamedConversation,
+) -> Result<Conversation> {
     let conversation = named(c, id).await?;
     who.administer(conversation.workspace_id, Code::ConversationNotFound)?;
     Ok(conversation)

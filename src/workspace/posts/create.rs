@@ -111,28 +111,14 @@ impl Op for Post {
     }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<(FullMessage, bool)> {
+        if c.engine() == Engine::Postgres {
+            // whoever may not write does not get the lock, and holds up nobody who may
+            self.judge(c).await?;
+        }
         if let Some((_, id)) = self.id {
             conversations::lock_for_write(c, id).await?;
         }
-        let conversation = named(c, self.id).await?;
-        let Some(right) = self.who.right_in(conversation.workspace_id) else {
-            return refuse(Code::ConversationNotFound);
-        };
-        if conversation.deleted_at.is_some() {
-            return refuse(Code::ConversationNotFound);
-        }
-        let sender = self.sender(c, right, &conversation).await?;
-        if (self.new.kind == MessageType::System) != sender.is_none() {
-            return invalid("type is `system` exactly when there is no sender");
-        }
-        match &sender {
-            Some(person) => may_write(c, &conversation, person).await?,
-            None if conversation.archived_at.is_some() => return refuse(Code::ConversationArchived),
-            None => {}
-        }
-        if sender.as_ref().is_some_and(|person| !person.state.is_active()) {
-            return refuse(Code::UserDeactivated);
-        }
+        let (conversation, right, sender) = self.judge(c).await?;
         let thread_id = thread_in(c, &conversation, self.new.thread).await?;
         let files = self.files(c, right, &conversation).await?;
         let message = Message {
@@ -164,6 +150,30 @@ impl Op for Post {
 }
 
 impl Post {
+    /// Lets the sender write to the conversation.
+    async fn judge<C: Sql>(&self, c: &mut C) -> Result<(Conversation, Right, Option<User>)> {
+        let conversation = named(c, self.id).await?;
+        let Some(right) = self.who.right_in(conversation.workspace_id) else {
+            return refuse(Code::ConversationNotFound);
+        };
+        if conversation.deleted_at.is_some() {
+            return refuse(Code::ConversationNotFound);
+        }
+        let sender = self.sender(c, right, &conversation).await?;
+        if (self.new.kind == MessageType::System) != sender.is_none() {
+            return invalid("type is `system` exactly when there is no sender");
+        }
+        match &sender {
+            Some(person) => may_write(c, &conversation, person).await?,
+            None if conversation.archived_at.is_some() => return refuse(Code::ConversationArchived),
+            None => {}
+        }
+        if sender.as_ref().is_some_and(|person| !person.state.is_active()) {
+            return refuse(Code::UserDeactivated);
+        }
+        Ok((conversation, right, sender))
+    }
+
     /// The person who posts, of whatever state; none for the system.
     async fn sender<C: Sql>(
         &self,

@@ -237,3 +237,44 @@ async fn a_draft_to_a_person_and_a_removal_do_not_block_each_other() {
     let left: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM drafts").fetch_one(&mut watching).await.unwrap();
     assert_eq!(left, 0, "the drafts of a removed person are deleted");
 }
+
+/// Whoever may not write to a conversation is refused without its lock.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn those_who_may_not_write_hold_nobody_up() {
+    let Some(server) = first().await else { return };
+    let (company, other) = (server.company().await, server.company().await);
+    let (bot, person) = (company.bot(&server).await, company.person().await);
+    let stranger = server.employee_of(&other).await.session(&server).await;
+    let group = company.group(&[&person]).await;
+    let body = to_conversation(&group, "let me in");
+    // where the bot was refused once, it is judged before it takes the lock
+    bot.sending("first", &body).refused(404, "conversation_not_found").await;
+    let (mut writing, mut watching) = (server.database.outside().await, server.database.outside().await);
+    let workspace = WorkspaceId::parse(&company.id).unwrap();
+    let lock = LockKey::conversation(workspace, ConversationId(number(&group))).number();
+    let held = format!(
+        "BEGIN; SELECT pg_advisory_xact_lock({lock}); SELECT id FROM conversations WHERE id = {} FOR UPDATE",
+        number(&group)
+    );
+    run(&mut writing, &held).await;
+    bot.sending("second", &body).refused(404, "conversation_not_found").await;
+    let path = format!("/admin/v1/conversations/{group}");
+    let changes = [
+        stranger.post(&format!("{path}/messages")).json(&serde_json::json!({"type": "text", "text": "late"})),
+        stranger.patch(&path).json(&serde_json::json!({"name": "late"})),
+        stranger.put(&format!("{path}/members/{person}")),
+        stranger.delete(&path),
+    ];
+    for change in changes {
+        let answer = change.send().await;
+        assert!(matches!(answer.status, 403 | 404), "{} {}", answer.status, answer.text());
+    }
+    run(&mut writing, "COMMIT").await;
+    // whoever is let in takes the lock again
+    company.add(&group, &bot.user_id).await;
+    run(&mut writing, &held).await;
+    let sending = tokio::spawn(bot.sending("third", &body).send());
+    until(async || is_waited_for(&mut watching).await).await;
+    run(&mut writing, "COMMIT").await;
+    sending.await.unwrap().ok(201);
+}
