@@ -192,10 +192,11 @@ statements! {
         sqlite finished_between!("e.state = 2", "")
         postgres finished_between!("e.state = 2", " FOR UPDATE OF e");
     AGAIN = "UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2 WHERE id = $1";
+    // waits for another run at the same rows, and then finds those behind them: a run ends when nothing is left
     FINISHED =
         sqlite "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2"
         postgres "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2
-            FOR UPDATE SKIP LOCKED";
+            FOR UPDATE";
     FORGET_ATTEMPTS =
         sqlite "DELETE FROM delivery_attempts WHERE event_id IN (SELECT value FROM json_each($1))"
         postgres "DELETE FROM delivery_attempts WHERE event_id = ANY($1)";

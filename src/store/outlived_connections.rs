@@ -18,7 +18,7 @@ statements! {
             RETURNING id"
         postgres "UPDATE connections SET revoked_at = $1, reason = $2
             WHERE revoked_at IS NULL AND id = ANY(ARRAY(
-                SELECT id FROM connections WHERE id = ANY($3) ORDER BY id FOR UPDATE SKIP LOCKED))
+                SELECT id FROM connections WHERE id = ANY($3) ORDER BY id FOR UPDATE))
                 AND created_at <= $1 - (SELECT max_session_hours FROM workspaces w WHERE w.id = workspace_id)
                     * 3600000000
             RETURNING id";

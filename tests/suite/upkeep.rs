@@ -202,3 +202,49 @@ async fn one_of_several_nodes_runs_a_job() {
     server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
     assert!(!world.claim_job(Job::Keys, there).await.unwrap());
 }
+
+/// Two runs at once are the sandbox's catching up beside the job in the background: neither leaves rows to the other.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_removes_also_what_another_run_is_at() {
+    let Some(server) = Server::postgres().await else { return };
+    let company = server.company().await;
+    let (person, _bot) = (company.person().await, company.bot(&server).await);
+    company.update_user(&person, serde_json::json!({"title": "Engineer"})).await;
+    let linked = server.linked().await;
+    linked.client.revoke(&linked.tokens.access).await;
+    for (job, table, old) in [
+        (Job::Deliveries, "events", "UPDATE events SET state = 1, next_at = 1"),
+        (
+            Job::EndedConnections,
+            "connections",
+            "UPDATE connections SET has_tokens = 0, revoked_at = 1; DELETE FROM connection_tokens",
+        ),
+    ] {
+        server.database.execute(old).await;
+        let (mut other, mut watching) = (server.database.outside().await, server.database.outside().await);
+        let rows = |what: &str| sqlx::AssertSqlSafe(format!("SELECT {what} FROM {table}"));
+        let count = async |on: &mut sqlx::PgConnection| -> i64 {
+            sqlx::query_scalar(rows("COUNT(*)")).fetch_one(on).await.unwrap()
+        };
+        assert!(count(&mut watching).await > 0, "{table}");
+        sqlx::raw_sql(sqlx::AssertSqlSafe(format!("BEGIN; SELECT 1 FROM {table} FOR UPDATE")))
+            .execute(&mut other)
+            .await
+            .unwrap();
+        let world = std::sync::Arc::clone(server.running().world());
+        let now = server.clock.now();
+        let mut running = tokio::spawn(async move { world.run_job(job, now).await });
+        let waits = until(async || {
+            let waiting = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock')";
+            sqlx::query_scalar(waiting).fetch_one(&mut watching).await.unwrap()
+        });
+        tokio::select! {
+            () = waits => {}
+            _ = &mut running => panic!("{table}: the run left rows that another run was at"),
+        }
+        sqlx::raw_sql("ROLLBACK").execute(&mut other).await.unwrap();
+        running.await.unwrap().unwrap();
+        assert_eq!(count(&mut watching).await, 0, "{table}");
+    }
+}

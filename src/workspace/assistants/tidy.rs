@@ -38,7 +38,7 @@ impl World {
             }
             let is_all = i64::try_from(outlived.len()).is_ok_and(|found| found < ENDED_AT_ONCE);
             let ended = self.db.write(EndOutlived { connections: outlived, now }).await?;
-            // those that others hold are left for the next run
+            // none of them ended: others did it meanwhile
             if is_all || ended == 0 {
                 break;
             }
