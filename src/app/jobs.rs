@@ -49,16 +49,25 @@ async fn repeat(world: Arc<World>, job: Job, holder: i64, first: Duration, stop:
             () = world.clock.pause(pause) => {}
         }
         pause = job.interval();
-        // whatever it is at can be left: each step is whole by itself
         tokio::select! {
-            () = stop.draining() => return,
-            () = run(&world, job, holder) => {}
+            () = shortly_after(&stop) => return,
+            () = run(&world, job, holder, &stop) => {}
         }
     }
 }
 
-/// Runs a job once, unless another node runs it.
-async fn run(world: &World, job: Job, holder: i64) {
+/// How long the end of the process waits for leases that are claimed or given back.
+const GIVE_BACK: Duration = Duration::from_secs(1);
+
+async fn shortly_after(stop: &Stop) {
+    stop.draining().await;
+    // of real time: the database's answer does not come sooner when the clock is moved
+    let _ = tokio::time::timeout(GIVE_BACK, std::future::pending::<()>()).await;
+}
+
+/// Runs a job once, unless another node runs it. At the end of the process it is cut off, whatever it is at: each step is
+/// whole by itself.
+async fn run(world: &World, job: Job, holder: i64, stop: &Stop) {
     match world.claim_job(job, holder).await {
         Ok(true) => {}
         Ok(false) => return,
@@ -80,6 +89,12 @@ async fn run(world: &World, job: Job, holder: i64) {
         () = real_time(&world.clock, job.timeout()) => {
             tracing::warn!(job = job.name(), "a maintenance job took too long; retrying");
             Some(TIMED_OUT)
+        }
+        () = stop.draining() => {
+            if let Err(error) = world.give_back_job(job, holder).await {
+                tracing::debug!(job = job.name(), %error, "a lease was not given back and ends by itself");
+            }
+            return;
         }
     };
     metrics::histogram!(JOB_SECONDS, "job" => job.name()).record(begun.elapsed().as_secs_f64());

@@ -26,6 +26,7 @@ statements! {
     CLAIM =
         sqlite claim!("CAST(unixepoch('subsec') * 1000000 AS INTEGER)")
         postgres claim!("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)");
+    GIVE_BACK = "UPDATE job_leases SET until = 0, next_at = 0 WHERE job = $1 AND holder = $2";
     RELEASE = "UPDATE job_leases SET until = 0 WHERE job = $1 AND holder = $2";
 }
 
@@ -34,6 +35,12 @@ statements! {
 pub async fn claim<C: Sql>(c: &mut C, job: &str, holder: i64, term: i64, interval: i64) -> Result<bool> {
     let until: Option<i64> = c.opt(&CLAIM, args![job, holder, term, interval]).await?;
     Ok(until.is_some())
+}
+
+/// Gives up a run of a job that was cut off, if the lease is still the holder's: anybody may run it at once.
+pub async fn give_back<C: Sql>(c: &mut C, job: &str, holder: i64) -> Result<()> {
+    c.exec(&GIVE_BACK, args![job, holder]).await?;
+    Ok(())
 }
 
 /// Ends a run of a job, if the lease is still the holder's.

@@ -102,7 +102,18 @@ impl World {
         if job.is_of_each_node() || self.db.engine() == Engine::Sqlite {
             return Ok(());
         }
-        self.db.write(ReleaseJob { job, holder }).await
+        self.db.write(ReleaseJob { job, holder, is_done: true }).await
+    }
+
+    /// Gives up a run that was claimed and cut off: another node, or this one after a restart, may begin it at once.
+    ///
+    /// # Errors
+    /// Those of the store; the lease then ends by itself.
+    pub async fn give_back_job(&self, job: Job, holder: i64) -> Result<()> {
+        if job.is_of_each_node() || self.db.engine() == Engine::Sqlite {
+            return Ok(());
+        }
+        self.db.write(ReleaseJob { job, holder, is_done: false }).await
     }
 
     /// Runs every job once, and writes and indexes what waits. A job that fails does not keep the others from running.
@@ -217,6 +228,8 @@ impl Op for ClaimJob {
 struct ReleaseJob {
     job: Job,
     holder: i64,
+    /// Else it was cut off.
+    is_done: bool,
 }
 
 impl Op for ReleaseJob {
@@ -224,7 +237,10 @@ impl Op for ReleaseJob {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        job_leases::release(c, self.job.name(), self.holder).await
+        match self.is_done {
+            true => job_leases::release(c, self.job.name(), self.holder).await,
+            false => job_leases::give_back(c, self.job.name(), self.holder).await,
+        }
     }
 }
 

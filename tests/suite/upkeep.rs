@@ -107,9 +107,8 @@ impl Op for BeginUpload {
     }
 }
 
-/// An object store that accepts connections and never answers holds up its own jobs only.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hanging_object_store_delays_no_other_job() {
+/// A server whose object store accepts connections and never answers.
+async fn over_a_hanging_object_store(engine: Engine) -> Option<(Server, TcpListener)> {
     let bucket = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let endpoint = format!("http://{}", bucket.local_addr().unwrap());
     let configure = std::sync::Arc::new(move |config: &mut switchboard::config::Config| {
@@ -119,7 +118,14 @@ async fn a_hanging_object_store_delays_no_other_job() {
         config.files.s3.secret_access_key = Some(Secret::new("secret"));
         config.files.s3.allow_http = true;
     });
-    let server = Server::with(Options { configure: Some(configure), ..Options::default() }).await.unwrap();
+    let server = Server::with(Options { engine, configure: Some(configure), ..Options::default() }).await?;
+    Some((server, bucket))
+}
+
+/// A job that hangs holds up no other.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hanging_object_store_delays_no_other_job() {
+    let (server, bucket) = over_a_hanging_object_store(Engine::Sqlite).await.unwrap();
     let db = &server.running().world().db;
     db.write(BeginUpload(FileId(1), server.clock.now())).await.unwrap();
     db.write(Fill(1_000, server.clock.now().0)).await.unwrap();
@@ -201,6 +207,22 @@ async fn one_of_several_nodes_runs_a_job() {
     world.release_job(Job::Keys, there).await.unwrap();
     server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
     assert!(!world.claim_job(Job::Keys, there).await.unwrap());
+}
+
+/// A job that the end of its process cut off can be run by another node, or by the same one after its restart, at once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_lease_of_a_job_that_was_cut_off_is_given_back() {
+    let Some((server, bucket)) = over_a_hanging_object_store(Engine::Postgres).await else { return };
+    let db = &server.running().world().db;
+    db.write(BeginUpload(FileId(1), server.clock.now())).await.unwrap();
+    server.clock.advance(GIVEN_UP_AFTER);
+    let held = bucket.accept().await.unwrap();
+    let restarted = server.twin_at_start().await;
+    let world = restarted.running().world();
+    assert!(!world.claim_job(Job::Uploads, 1).await.unwrap(), "the first node runs it");
+    server.stop().await;
+    assert!(world.claim_job(Job::Uploads, 1).await.unwrap(), "it did not run to its end");
+    drop(held);
 }
 
 /// Two runs at once are the sandbox's catching up beside the job in the background: neither leaves rows to the other.
