@@ -22,7 +22,7 @@ use http::HeaderValue;
 use tokio::task::JoinHandle;
 
 use self::database::id_gen;
-pub use self::database::{database_options, database_url, session_url};
+pub use self::database::{addresses, database_options, database_url, session_url};
 pub use self::error::StartError;
 use crate::{
     config::{self, Config, Environment},

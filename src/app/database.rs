@@ -19,6 +19,14 @@ pub fn database_url(url: &config::DatabaseUrl) -> Result<store::DatabaseUrl, sto
     }
 }
 
+/// The configured addresses of databases as the store reads them, by key.
+pub fn addresses(
+    database: &config::Database,
+) -> Vec<(&'static str, Result<store::DatabaseUrl, store::BadDatabaseUrl>)> {
+    let direct = database.direct_url.as_ref().map(|url| ("database.direct_url", database_url(url)));
+    [("database.url", database_url(&database.url))].into_iter().chain(direct).collect()
+}
+
 /// The database as sessions reach it that a pooler in transaction mode breaks: migrations and the node's number.
 ///
 /// # Errors

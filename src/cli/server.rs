@@ -75,6 +75,7 @@ impl SettingArgs {
         let (sources, mut faults) = Sources::gather(self.config.clone(), self.flags(), CLIENT_VARIABLES);
         let (loaded, more) = Loaded::look(&sources);
         faults.extend(more);
+        faults.extend(bad_addresses(&loaded));
         (loaded, (!faults.is_empty()).then_some(ConfigErrors(faults)))
     }
 
@@ -92,8 +93,22 @@ impl SettingArgs {
     /// What is wrong.
     pub fn read(&self) -> std::result::Result<Loaded, ConfigErrors> {
         let sources = Sources::from_process(self.config.clone(), self.flags(), CLIENT_VARIABLES);
-        sources.and_then(|sources| Loaded::read(&sources))
+        let loaded = sources.and_then(|sources| Loaded::read(&sources))?;
+        let bad = bad_addresses(&loaded);
+        if bad.is_empty() { Ok(loaded) } else { Err(ConfigErrors(bad)) }
     }
+}
+
+/// The addresses of databases that the store cannot read.
+fn bad_addresses(loaded: &Loaded) -> Vec<ConfigError> {
+    let read = app::addresses(&loaded.config.database).into_iter();
+    read.filter_map(|(key, address)| Some(loaded.error(key, address.err()?.to_string()))).collect()
+}
+
+/// An address of a database without its secrets.
+fn shown(loaded: &Loaded, key: &str) -> Option<String> {
+    let mut read = app::addresses(&loaded.config.database).into_iter();
+    read.find_map(|(of, address)| (of == key).then_some(address.ok()?.to_string()))
 }
 
 /// Run the server
@@ -191,7 +206,7 @@ impl ConfigCommand {
     pub fn run(self, json: bool) -> Result<()> {
         let Self::Print { settings } = self;
         let (loaded, errors) = settings.look();
-        let mut text = loaded.print();
+        let mut text = loaded.print(|key| shown(&loaded, key));
         let table: toml::Table =
             text.parse().map_err(|error| Failure::Local(format!("not TOML: {error}")))?;
         let mut document: Value = json!(table);

@@ -161,6 +161,12 @@ impl Loaded {
         (loaded, errors)
     }
 
+    /// Something that is wrong with a key's value and found by whoever uses it.
+    #[must_use]
+    pub fn error(&self, key: &str, problem: String) -> ConfigError {
+        ConfigError::new(key, self.origin(key), problem)
+    }
+
     /// Where a key's value came from.
     pub(super) fn origin(&self, key: &str) -> &str {
         self.origins.get(key).map_or("the default", String::as_str)

@@ -9,8 +9,10 @@ use super::{Config, docs};
 impl Loaded {
     /// All keys with their values and sources; secrets are hidden and unset keys are comments. Printing loses
     /// nothing but the secrets: what it prints can be read again. Values that cannot be read are comments, too.
+    ///
+    /// `shown` returns what may be shown of the secret of a key.
     #[must_use]
-    pub fn print(&self) -> String {
+    pub fn print(&self, shown: impl Fn(&str) -> Option<String>) -> String {
         let mut keys = Vec::new();
         Config::keys(&mut keys);
         let mut text = String::new();
@@ -28,7 +30,10 @@ impl Loaded {
                     writeln!(text, "# {name} cannot be read # {origin}")
                 }
                 None => writeln!(text, "# {name} is not set"),
-                Some(_) if key.secret => writeln!(text, "# {name} is hidden # {origin}"),
+                Some(_) if key.secret => match shown(key.path) {
+                    None => writeln!(text, "# {name} is hidden # {origin}"),
+                    Some(shown) => writeln!(text, "# {name} without its secrets: {shown} # {origin}"),
+                },
                 Some(value) => writeln!(text, "{name} = {value} # {origin}"),
             };
         }

@@ -117,3 +117,41 @@ fn listen_takes_no_secret_that_cannot_be_one() {
         assert!(err.contains("signing secret is none: it begins whsec_"), "{err}");
     }
 }
+
+/// Addresses of PostgreSQL are read as `serve` reads them, and shown without what is secret in them.
+#[test]
+fn addresses_of_databases_are_read_when_they_are_printed() {
+    let settings = |url| {
+        [
+            ("SWITCHBOARD_ENVIRONMENT", "sandbox"),
+            ("SWITCHBOARD_DATABASE_URL", "postgres://bot:hunter2@db.example/chat"),
+            ("SWITCHBOARD_DATABASE_DIRECT_URL", url),
+        ]
+    };
+    let output = switchboard(&["config", "print"], &settings("postgres://bot:hunter2@db.example:5433/chat"));
+    let (out, err) = texts(&output);
+    assert_eq!(output.status.code(), Some(0), "{out}{err}");
+    for line in [
+        "# url without its secrets: postgres://db.example:5432/chat # SWITCHBOARD_DATABASE_URL",
+        "# direct_url without its secrets: postgres://db.example:5433/chat # SWITCHBOARD_DATABASE_DIRECT_URL",
+    ] {
+        assert!(out.lines().any(|found| found == line), "{line} is missing in\n{out}");
+    }
+    assert!(!out.contains("hunter2"), "{out}");
+    for wrong in
+        ["postgres://bot:hunter2@db.example:port/chat", "postgres://bot:hunter2@db.example/chat?sslmode=no"]
+    {
+        for command in [&["config", "print"][..], &["serve"]] {
+            let (out, err) = texts(&switchboard(command, &settings(wrong)));
+            assert!(
+                err.contains("database.direct_url (from SWITCHBOARD_DATABASE_DIRECT_URL): "),
+                "{command:?} {err}"
+            );
+            assert!(!out.contains("hunter2") && !err.contains("hunter2"), "{out}{err}");
+        }
+        let output = switchboard(&["config", "print", "--json"], &settings(wrong));
+        assert_eq!(output.status.code(), Some(2));
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(document["faults"][0]["key"], "database.direct_url");
+    }
+}
