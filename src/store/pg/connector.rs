@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions, PgConnection, PgPool, Row};
+use sqlx::{ConnectOptions, PgConnection, Row};
 
 use super::failure::{class_of, may_pass};
 use crate::store::error::StoreError;
@@ -69,12 +68,7 @@ struct Shared {
     timeout: Duration,
     /// The host to try first: the one that suited last.
     first: AtomicUsize,
-    /// Pools that sqlx keeps, which know one host only.
-    followers: Mutex<Vec<(PgPool, Adapt)>>,
 }
-
-/// What a pool makes of a host's options.
-pub(super) type Adapt = fn(PgConnectOptions) -> PgConnectOptions;
 
 impl Connector {
     /// For the hosts of a URL, with these changes to the options of each.
@@ -85,7 +79,18 @@ impl Connector {
             attributes: url.attributes(),
             timeout: url.connect_timeout(),
             first: AtomicUsize::new(0),
-            followers: Mutex::default(),
+        };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// The same hosts with more changes to the options of each; it learns about them by itself.
+    pub(super) fn adapted(&self, adapt: impl Fn(PgConnectOptions) -> PgConnectOptions) -> Self {
+        let Shared { hosts, attributes, timeout, first } = &*self.shared;
+        let shared = Shared {
+            hosts: hosts.iter().cloned().map(adapt).collect(),
+            attributes: *attributes,
+            timeout: *timeout,
+            first: AtomicUsize::new(first.load(Ordering::Relaxed)),
         };
         Self { shared: Arc::new(shared) }
     }
@@ -130,9 +135,6 @@ impl Connector {
         if self.shared.first.swap(at, Ordering::Relaxed) != at {
             let host = &self.shared.hosts[at];
             tracing::warn!(host = address(host), "connected to another host of the database URL");
-            for (pool, adapt) in &*self.shared.followers.lock() {
-                pool.set_connect_options(adapt(host.clone()));
-            }
         }
     }
 
@@ -155,16 +157,6 @@ impl Connector {
         if self.shared.hosts.len() == other.shared.hosts.len() {
             self.suited(other.shared.first.load(Ordering::Relaxed));
         }
-    }
-
-    /// The options of the host that suited last.
-    pub(super) fn current(&self) -> PgConnectOptions {
-        self.shared.hosts[self.shared.first.load(Ordering::Relaxed)].clone()
-    }
-
-    /// Keeps the options of a pool of sqlx those of the host that suited last.
-    pub(super) fn lead(&self, pool: PgPool, adapt: Adapt) {
-        self.shared.followers.lock().push((pool, adapt));
     }
 }
 

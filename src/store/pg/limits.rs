@@ -1,24 +1,40 @@
 //! The state of the rate limits that nodes share: unlogged tables, one statement per decision of an exact limit, and one
 //! per exchange of everything else.
 //!
-//! On a few connections of their own: a request that holds one of the pool's may ask for a limit, and an exchange must
-//! not wait behind requests. Their statements are ended by the server soon after the node has stopped waiting for them.
+//! On two small pools of their own, past a pooler: a request that holds one of the store's connections may ask for a limit,
+//! and an exchange must not wait behind requests. Statements of decisions are ended by the server soon after the node has
+//! stopped waiting for them.
+//!
+//! A statement commits by itself and is tried once: one whose answer was lost may have counted, and counting it again
+//! would refuse a request that an exact limit lets pass.
 
+use std::fmt;
 use std::time::Duration;
 
-use sqlx::PgPool;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::PgConnection;
+use sqlx::postgres::PgConnectOptions;
 
+use super::bounds::Kind;
+use super::connector::Connector;
+use super::failure::{Cause, ConnectionHealth};
+use super::pool::Pool;
 use crate::domain::time::Timestamp;
 use crate::platform::limits::{
     Answer, Batch, Counted, Learned, LearnedRow, Published, SharedFailure, SharedKey, SharedLimits,
 };
 
-/// Most connections for asking.
-const CONNECTIONS: u32 = 4;
+/// Connections of the two pools: for decisions, and for what may take its time. One of each is kept back for reads, of
+/// which there are none.
+const CONNECTIONS: (u32, u32) = (4 + 1, 1 + 1);
 
-/// When the server ends a statement that nobody waits for any more.
+/// How long to wait for a connection.
+const WAIT: Duration = Duration::from_secs(5);
+
+/// When the server ends a decision that nobody waits for any more, in milliseconds.
 const STATEMENT_TIMEOUT: &str = "250";
+
+/// Our own deadline of a decision, which ends what the server cannot.
+const DECISION: Duration = Duration::from_secs(1);
 
 /// How long a key that is whole again stays, in microseconds, so that a caller who comes back soon finds its row.
 const KEPT_IDLE: i64 = 600_000_000;
@@ -107,39 +123,58 @@ const FORGET_RECORDS: &str = "DELETE FROM rate_records AS r USING (
 type Exchanged = (i64, i64, Option<Vec<u8>>, Option<i64>, Option<Vec<u8>>, Option<i64>);
 
 /// The shared state on PostgreSQL.
-#[derive(Debug)]
 pub(in crate::store) struct SharedState {
-    /// For asking.
-    quick: PgPool,
+    /// For decisions.
+    quick: Bounded,
     /// For what may take its time.
-    pool: PgPool,
+    slow: Bounded,
+}
+
+impl fmt::Debug for SharedState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedState").finish_non_exhaustive()
+    }
+}
+
+/// A pool and how long a statement on it may take.
+struct Bounded {
+    pool: Pool,
+    limit: Duration,
+}
+
+/// Runs one statement on a connection of a [`Bounded`].
+macro_rules! ask {
+    ($bounded:expr, |$connection:ident| $work:expr) => {{
+        let Bounded { pool, limit } = &$bounded;
+        let mut lease = pool.acquire(Kind::Write).await.map_err(failed)?;
+        let epoch = lease.epoch();
+        let $connection: &mut PgConnection = lease.connection().map_err(failed)?;
+        let done = pool.losses().watch(epoch, *limit, $work).await;
+        let answered = lease.ended(done).map_err(|ended| ended.cause());
+        if let Err(Cause::Again { connection, .. }) = &answered {
+            match connection {
+                ConnectionHealth::Sound => {}
+                ConnectionHealth::Lost => pool.losses().record(),
+                // after a failover: the next statement goes to the new primary
+                ConnectionHealth::ReadOnly => {
+                    if pool.renew_read_only(epoch) {
+                        lease.discard();
+                    }
+                }
+            }
+        }
+        answered.map_err(failed)
+    }};
 }
 
 impl SharedState {
-    /// Beside the store's own connections.
-    pub(super) fn new(pool: PgPool) -> Self {
-        let options = Self::quick_options((*pool.connect_options()).clone());
-        let quick = PgPoolOptions::new()
-            .max_connections(CONNECTIONS)
-            .acquire_timeout(Duration::from_secs(5))
-            .test_before_acquire(false)
-            .after_release(super::still_answers)
-            .connect_lazy_with(options);
-        Self { quick, pool }
-    }
-
-    /// The pools, which must follow a failover to another host of the URL, with what each makes of a host's options.
-    pub(super) fn pools(&self) -> [(PgPool, super::connector::Adapt); 2] {
-        [(self.quick.clone(), Self::quick_options), (self.pool.clone(), |options| options)]
-    }
-
-    fn quick_options(options: PgConnectOptions) -> PgConnectOptions {
-        options.options([
-            ("statement_timeout", STATEMENT_TIMEOUT),
-            ("lock_timeout", STATEMENT_TIMEOUT),
-            // the tables are unlogged: there is nothing to wait for
-            ("synchronous_commit", "off"),
-        ])
+    /// Opens no connection yet. `limit` is the deadline of what may take its time.
+    pub(super) fn new(connector: &Connector, limit: Duration) -> Self {
+        let bounded = |connector, size, limit| Bounded { pool: Pool::new(connector, size, WAIT), limit };
+        Self {
+            quick: bounded(connector.adapted(decision_options), CONNECTIONS.0, DECISION),
+            slow: bounded(connector.clone(), CONNECTIONS.1, limit),
+        }
     }
 
     async fn counted(
@@ -149,15 +184,10 @@ impl SharedState {
         per: i64,
         now: Timestamp,
         skew: i64,
-    ) -> Result<Counted, sqlx::Error> {
-        let counted: Option<(i64, Option<i64>)> = sqlx::query_as(COUNT)
-            .bind(key.to_vec())
-            .bind(now.0)
-            .bind(per)
-            .bind(skew)
-            .bind(i64::from(limit))
-            .fetch_optional(&self.quick)
-            .await?;
+    ) -> Result<Counted, SharedFailure> {
+        let count = sqlx::query_as(COUNT).bind(key.to_vec()).bind(now.0).bind(per).bind(skew);
+        let count = count.bind(i64::from(limit));
+        let counted: Option<(i64, Option<i64>)> = ask!(self.quick, |on| count.fetch_optional(on))?;
         match counted {
             Some((used, oldest)) => Ok(Counted { passes: true, used: as_count(used), oldest }),
             // between the two statements the window may have been reset; then the next request passes
@@ -171,33 +201,29 @@ impl SharedState {
         per: i64,
         now: Timestamp,
         skew: i64,
-    ) -> Result<Counted, sqlx::Error> {
-        let standing: Option<(i64, Option<i64>)> = sqlx::query_as(STANDING)
-            .bind(key.to_vec())
-            .bind(now.0)
-            .bind(per)
-            .bind(skew)
-            .fetch_optional(&self.quick)
-            .await?;
+    ) -> Result<Counted, SharedFailure> {
+        let standing = sqlx::query_as(STANDING).bind(key.to_vec()).bind(now.0).bind(per).bind(skew);
+        let standing: Option<(i64, Option<i64>)> = ask!(self.quick, |on| standing.fetch_optional(on))?;
         let (used, oldest) = standing.unwrap_or_default();
         Ok(Counted { passes: true, used: as_count(used), oldest })
     }
 
-    async fn exchanged(&self, batch: Batch) -> Result<Learned, sqlx::Error> {
+    async fn exchanged(&self, batch: Batch) -> Result<Learned, SharedFailure> {
         let (keys, records): (Vec<Vec<u8>>, Vec<Vec<u8>>) =
             batch.rows.into_iter().map(|Published { key, record }| (key, record)).unzip();
-        let found: Vec<Exchanged> = sqlx::query_as(EXCHANGE)
+        let exchange = sqlx::query_as(EXCHANGE)
             .bind(batch.node)
             .bind(batch.epoch)
             .bind(keys)
             .bind(records)
             .bind(batch.since)
             .bind(COUNTS)
-            .bind(MOST_READ)
-            // it may write thousands of rows, which the bounds of decisions would cut off
-            .fetch_all(&self.pool)
-            .await?;
-        let Some(&(now, epoch, ..)) = found.first() else { return Err(sqlx::Error::RowNotFound) };
+            .bind(MOST_READ);
+        // it may write thousands of rows, which the bounds of decisions would cut off
+        let found: Vec<Exchanged> = ask!(self.slow, |on| exchange.fetch_all(on))?;
+        let Some(&(now, epoch, ..)) = found.first() else {
+            return Err(SharedFailure("an exchange returned no row".to_owned()));
+        };
         let row = |(_, _, key, node, record, published_at): Exchanged| {
             let published = Published { key: key?, record: record? };
             Some(LearnedRow { node: node?, published, published_at: published_at? })
@@ -207,12 +233,12 @@ impl SharedState {
         Ok(Learned { now, epoch, rows, has_more })
     }
 
-    async fn forgotten(&self, now: Timestamp) -> Result<(), sqlx::Error> {
+    async fn forgotten(&self, now: Timestamp) -> Result<(), SharedFailure> {
         let windows = sqlx::query(FORGET_WINDOWS).bind(now.0 - KEPT_IDLE).bind(now.0 + FAR_AHEAD);
-        windows.execute(&self.pool).await?;
+        ask!(self.slow, |on| windows.execute(on))?;
         loop {
             let records = sqlx::query(FORGET_RECORDS).bind(KEPT_IDLE).bind(MOST_FORGOTTEN);
-            let removed = records.execute(&self.pool).await?.rows_affected();
+            let removed = ask!(self.slow, |on| records.execute(on))?.rows_affected();
             if i64::try_from(removed).is_ok_and(|removed| removed < MOST_FORGOTTEN) {
                 return Ok(());
             }
@@ -222,33 +248,45 @@ impl SharedState {
 
 impl SharedLimits for SharedState {
     fn count(&self, key: SharedKey, limit: u32, per: i64, now: Timestamp, skew: i64) -> Answer<'_, Counted> {
-        Box::pin(async move { self.counted(key, limit, per, now, skew).await.map_err(failed) })
+        Box::pin(self.counted(key, limit, per, now, skew))
     }
 
     fn standing(&self, key: SharedKey, per: i64, now: Timestamp, skew: i64) -> Answer<'_, Counted> {
-        Box::pin(async move { self.standing_of(key, per, now, skew).await.map_err(failed) })
+        Box::pin(self.standing_of(key, per, now, skew))
     }
 
     fn exchange(&self, batch: Batch) -> Answer<'_, Learned> {
-        Box::pin(async move { self.exchanged(batch).await.map_err(failed) })
+        Box::pin(self.exchanged(batch))
     }
 
     fn reset(&self) -> Answer<'_, i64> {
         Box::pin(async move {
-            sqlx::query(RESET_WINDOWS).execute(&self.pool).await.map_err(failed)?;
-            sqlx::query_scalar(RESET).fetch_one(&self.pool).await.map_err(failed)
+            ask!(self.slow, |on| sqlx::query(RESET_WINDOWS).execute(on))?;
+            ask!(self.slow, |on| sqlx::query_scalar(RESET).fetch_one(on))
         })
     }
 
     fn forget_idle(&self, now: Timestamp) -> Answer<'_, ()> {
-        Box::pin(async move { self.forgotten(now).await.map_err(failed) })
+        Box::pin(self.forgotten(now))
     }
+}
+
+fn decision_options(options: PgConnectOptions) -> PgConnectOptions {
+    options.options([
+        ("statement_timeout", STATEMENT_TIMEOUT),
+        ("lock_timeout", STATEMENT_TIMEOUT),
+        // the tables are unlogged: there is nothing to wait for
+        ("synchronous_commit", "off"),
+    ])
 }
 
 fn as_count(number: i64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-fn failed(error: sqlx::Error) -> SharedFailure {
-    SharedFailure(error.to_string())
+fn failed(cause: Cause) -> SharedFailure {
+    SharedFailure(match cause {
+        Cause::Again { why, .. } => why,
+        Cause::Final(failure) => failure.to_string(),
+    })
 }

@@ -25,10 +25,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
-use sqlx::pool::PoolConnectionMetadata;
-use sqlx::postgres::PgPoolOptions;
-use sqlx::{Connection, Executor, PgConnection, SqlStr};
+use sqlx::{Executor, PgConnection, SqlStr};
 
 use self::bounds::{Bounds, Kind, PING, tuned};
 use self::connection::Pg;
@@ -277,34 +274,13 @@ impl Store {
 
     /// What the nodes share of the rate limits, on connections past a pooler.
     pub(super) fn shared_state(&self) -> SharedState {
-        let pool = PgPoolOptions::new()
-            .max_connections(1)
-            .acquire_timeout(Duration::from_secs(5))
-            .test_before_acquire(false)
-            .after_release(still_answers)
-            .connect_lazy_with(self.direct.current());
-        let state = SharedState::new(pool);
-        for (pool, adapt) in state.pools() {
-            self.direct.lead(pool, adapt);
-        }
-        state
+        SharedState::new(&self.direct, self.bounds.statement(Kind::Write))
     }
 
     /// Waits a while for operations that have begun, and closes all connections.
     pub(super) async fn close(&self) {
         self.pool.close(CLOSE).await;
     }
-}
-
-/// For pools of sqlx: whether a connection that is given back still answers. By itself sqlx waits for ever for one that
-/// died without a word, and its place in the pool is never free again.
-fn still_answers(
-    connection: &mut PgConnection,
-    _about: PoolConnectionMetadata,
-) -> BoxFuture<'_, std::result::Result<bool, sqlx::Error>> {
-    Box::pin(async move {
-        Ok(tokio::time::timeout(PING, connection.ping()).await.is_ok_and(|answered| answered.is_ok()))
-    })
 }
 
 /// The pause after the `tried`th try: 2 to 4, 4 to 8, 8 to 16, … milliseconds, no two alike, so that operations that
