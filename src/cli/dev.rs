@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     app::StartOptions,
-    config::{CLIENT_VARIABLES, Config, Flag, Loaded, Sources},
+    config::{CLIENT_VARIABLES, Config, ConfigErrors, Flag, Loaded, Sources},
     platform::{rng::Rng, secrets::Secret},
 };
 
@@ -67,7 +67,8 @@ pub async fn run(args: DevArgs, json: bool) -> Result<()> {
     }
     let rng = Rng::os();
     let key = folder.operator_key(|| new_operator_key(&rng).0)?;
-    let config = configure(&folder, &key, args.listen.clone())?;
+    let sources = Sources::from_process(None, Vec::new(), CLIENT_VARIABLES).map_err(usage)?;
+    let config = configure(sources, &folder, &key, args.listen.clone())?;
     start_logs(config.log.format, config.log.level)?;
 
     let running = start(config, StartOptions::default()).await?;
@@ -100,19 +101,21 @@ pub fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// The settings of a sandbox: those of the environment, under what makes it one.
-fn configure(folder: &Folder, key: &Secret, listen: Option<String>) -> Result<Config> {
+fn usage(errors: ConfigErrors) -> Failure {
+    Failure::Usage(errors.to_string())
+}
+
+/// The settings of a sandbox: those of the sources, under what makes it one.
+fn configure(mut sources: Sources, folder: &Folder, key: &Secret, listen: Option<String>) -> Result<Config> {
     let flag = |key, value: String| Flag { key, name: "switchboard dev", value };
-    let mut flags = vec![
+    sources.flags = vec![
         flag("environment", "dev".to_owned()),
         flag("test_clock", "true".to_owned()),
         flag("database.url", format!("sqlite://{}", folder.database().display())),
         flag("files.dir", folder.files().display().to_string()),
         flag("operator_key_sha256", hash_operator_key(key.expose())),
     ];
-    flags.extend(listen.map(|value| Flag { key: "listen", name: "--listen", value }));
-    let usage = |error: crate::config::ConfigErrors| Failure::Usage(error.to_string());
-    let mut sources = Sources::from_process(None, flags, CLIENT_VARIABLES).map_err(usage)?;
+    sources.flags.extend(listen.map(|value| Flag { key: "listen", name: "--listen", value }));
     // a person looks at it: text, and only what is wrong, unless they want more
     for (name, value) in [("SWITCHBOARD_LOG_FORMAT", "text"), ("SWITCHBOARD_LOG_LEVEL", "warn")] {
         if !sources.env.iter().any(|(set, _)| set == name) {
@@ -140,7 +143,8 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let folder = Folder::open(&home.path().join("dev")).unwrap();
         let base = |listen: Option<&str>| {
-            let config = configure(&folder, &Secret::new("k"), listen.map(str::to_owned)).unwrap();
+            let sources = Sources::default();
+            let config = configure(sources, &folder, &Secret::new("k"), listen.map(str::to_owned)).unwrap();
             config.base_url.as_str().to_owned()
         };
         assert_eq!(base(None), "http://127.0.0.1:8080");
@@ -153,7 +157,7 @@ mod tests {
     fn events_may_go_to_where_listen_listens() {
         let home = tempfile::tempdir().unwrap();
         let folder = Folder::open(&home.path().join("dev")).unwrap();
-        let config = configure(&folder, &Secret::new("k"), None).unwrap();
+        let config = configure(Sources::default(), &folder, &Secret::new("k"), None).unwrap();
         let allowed: Vec<_> = config.allow_private_hosts.iter().map(ToString::to_string).collect();
         assert!(allowed.iter().any(|host| CALLBACK_URL.contains(&format!("//{host}/"))), "{allowed:?}");
         assert!(CALLBACK_HOSTS.iter().all(|host| allowed.iter().any(|allowed| allowed == host)));
