@@ -22,6 +22,9 @@ fn main() {
     println!("cargo::rerun-if-changed=openapi");
     println!("cargo::rerun-if-changed=codegen");
     println!("cargo::rerun-if-changed=generated");
+    // sqlx embeds the files, and would not see a new one
+    println!("cargo::rerun-if-changed=migrations/sqlite");
+    println!("cargo::rerun-if-changed=migrations/postgres");
     println!("cargo::rerun-if-env-changed=CI");
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets the manifest directory");
     let root = Path::new(&root);

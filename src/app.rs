@@ -42,8 +42,8 @@ use crate::{
         shutdown::{self, Stop, Trigger},
     },
     store::{
-        self, Db, DbOptions, NodeNumber, Op, Owner, Result as StoreResult, Sql, StoreError, Wanted, messages,
-        server,
+        self, Db, DbOptions, Newer, NodeNumber, Op, Owner, Result as StoreResult, Sql, StoreError, Wanted,
+        messages, server,
         transfer::marks::{self, Marked},
     },
     workspace::{
@@ -272,11 +272,7 @@ async fn open_world(
     // first: what a process that runs works on is not changed under it
     let owner = store::own(&url)?;
     refuse_marked(&session_url).await?;
-    if options.migrate {
-        store::migrate(&session_url).await?;
-    } else if !store::pending(&session_url).await?.is_empty() {
-        return Err(StartError::Pending);
-    }
+    prepare_schema(&session_url, options.migrate).await?;
     let days = |days: u32| Duration::from_secs(u64::from(days) * 24 * 60 * 60);
     let database = DbOptions { max_pages: options.max_pages, ..database_options(&config.database)? };
     let db = Db::open(&url, database).await?;
@@ -345,6 +341,28 @@ async fn open_world(
         delivery: OnceLock::new(),
     };
     Ok(Opened { world, owner, number })
+}
+
+/// Applies pending migrations, or refuses a database that lacks any.
+async fn prepare_schema(url: &store::DatabaseUrl, migrate: bool) -> Result<(), StartError> {
+    let newer = if migrate {
+        store::migrate(url).await?.newer
+    } else {
+        let schema = store::inspect(url).await?;
+        if !schema.missing.is_empty() {
+            return Err(StartError::Pending);
+        }
+        schema.newer
+    };
+    if let Some(Newer { found, known, oldest_compatible }) = newer {
+        tracing::warn!(
+            found,
+            known,
+            oldest_compatible,
+            "a newer version has migrated the database; this one works on its schema until it is upgraded"
+        );
+    }
+    Ok(())
 }
 
 /// Refuses a database that was moved away, or into which a restore was not finished.

@@ -20,6 +20,13 @@ CREATE TABLE server_state (
   value BIGINT NOT NULL
 );
 
+-- Which programs work on the schema that a migration leaves: those that know migration `oldest_compatible`. Written
+-- with each migration, from its header.
+CREATE TABLE schema_compatibility (
+  version           BIGINT PRIMARY KEY,
+  oldest_compatible BIGINT NOT NULL
+);
+
 -- The process that runs a maintenance job, and the earliest time of the next run, by the database's clock.
 CREATE TABLE job_leases (
   job     TEXT PRIMARY KEY,

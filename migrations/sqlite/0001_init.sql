@@ -20,6 +20,13 @@ CREATE TABLE server_state (
   value INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- Which programs work on the schema that a migration leaves: those that know migration `oldest_compatible`. Written
+-- with each migration, from its header.
+CREATE TABLE schema_compatibility (
+  version           INTEGER PRIMARY KEY,
+  oldest_compatible INTEGER NOT NULL
+) STRICT;
+
 -- The process that runs a maintenance job, and the earliest time of the next run, by the database's clock.
 CREATE TABLE job_leases (
   job     TEXT PRIMARY KEY,

@@ -5,6 +5,9 @@
 //! whatever would write a new row is refused with 503, `/readyz` says so, and reads go on. The same holds while the clock
 //! is off. It recovers by itself.
 //!
+//! With each confirmation the node learns whether the schema still suits it. Where a newer version has taken away what this
+//! one needs, every operation on the database is refused and `/readyz` says so, until the process is replaced.
+//!
 //! The number's connection is asked every second and answers without waiting for a disk or a standby, so it is also the
 //! first to learn that connections died without a word; the store is told.
 
@@ -19,11 +22,14 @@ use crate::{
         health::Readiness,
         ids::{IdGen, StrayId},
     },
-    store::{Db, NodeNumber},
+    store::{Db, NodeNumber, schema_version},
 };
 
 /// The part of `/readyz`.
 pub(super) const PART: &str = "node";
+
+/// The part of `/readyz` that is there while the schema does not suit this program.
+const SCHEMA: &str = "schema";
 
 /// How often the number is confirmed.
 const EVERY: Duration = Duration::from_secs(1);
@@ -44,9 +50,20 @@ impl Keeper {
         readiness: Readiness,
     ) -> Self {
         let known = number.held().0;
-        let confirmer =
-            Confirmer { number, known, ids, db, clock, readiness, is_failing: false, clock_is_off: false };
+        let last = number.held().1;
+        let mut confirmer = Confirmer {
+            number,
+            known,
+            ids,
+            db,
+            clock,
+            readiness,
+            is_failing: false,
+            clock_is_off: false,
+            is_outdated: false,
+        };
         confirmer.report_clock();
+        confirmer.judge_schema(last.oldest_compatible);
         let (end, ended) = oneshot::channel();
         Self { end, task: tokio::spawn(confirmer.keep(ended)) }
     }
@@ -81,6 +98,7 @@ struct Confirmer {
     readiness: Readiness,
     is_failing: bool,
     clock_is_off: bool,
+    is_outdated: bool,
 }
 
 impl Confirmer {
@@ -118,6 +136,7 @@ impl Confirmer {
     async fn confirmed(&mut self, before: u8) {
         let (held, confirmed) = self.number.held();
         self.db.follow(&self.number);
+        self.judge_schema(confirmed.oldest_compatible);
         if confirmed.silently_lost {
             self.db.suspect_connections();
         }
@@ -139,6 +158,28 @@ impl Confirmer {
         }
         self.is_failing = false;
         self.judge_clock();
+    }
+
+    fn judge_schema(&mut self, oldest_compatible: i64) {
+        let known = schema_version();
+        let is_outdated = oldest_compatible > known;
+        if is_outdated != self.is_outdated {
+            self.db.set_outdated(is_outdated);
+            if is_outdated {
+                tracing::error!(
+                    known,
+                    oldest_compatible,
+                    "a newer version has migrated the database and this one does not work on its schema: every request is \
+                     refused; replace this process by the newer version"
+                );
+                let why = format!("the database needs a version that knows migration {oldest_compatible}");
+                self.readiness.set(SCHEMA, Err(why));
+            } else {
+                tracing::warn!(known, "this version works on the database's schema again");
+                self.readiness.set(SCHEMA, Ok(()));
+            }
+        }
+        self.is_outdated = is_outdated;
     }
 
     fn judge_clock(&mut self) {

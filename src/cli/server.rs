@@ -14,7 +14,7 @@ use crate::{
     app::{self, Running, StartOptions},
     config::{CLIENT_VARIABLES, Config, ConfigError, ConfigErrors, Flag, Loaded, Sources},
     platform::clock::Clock,
-    store,
+    store::{self, Migrated, Newer},
 };
 
 /// Settings that flags may override.
@@ -151,8 +151,8 @@ pub async fn start(config: Config, options: StartOptions) -> Result<Running> {
 
 /// Bring the database up to date, without serving
 ///
-/// `serve` does this too, unless told not to. A SQLite database that a server serves from is left alone: stop the
-/// server first.
+/// `serve` does this too, unless told not to. Nodes on PostgreSQL go on meanwhile (docs/upgrading.md). A SQLite database
+/// that a server serves from is left alone: stop the server first. So is a database that a newer version has migrated.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard migrate --database-url postgres://switchboard@db.example.com/switchboard")]
@@ -171,14 +171,21 @@ pub async fn migrate(args: MigrateArgs) -> Result<Answer> {
         .map_err(|error| Failure::Usage(format!("the database's address: {error}")))?;
     let _owner = store::own(&url).map_err(|error| Failure::Local(format!("the database: {error}")))?;
     let failed = |error: store::MigrateError| Failure::Local(format!("the database: {error}"));
-    let missing = store::pending(&url).await.map_err(failed)?;
-    store::migrate(&url).await.map_err(failed)?;
-    let text = match missing.len() {
-        0 => "The database is up to date.".to_owned(),
-        1 => "Applied 1 migration.".to_owned(),
-        number => format!("Applied {number} migrations."),
+    let Migrated { applied, newer } = store::migrate(&url).await.map_err(failed)?;
+    let mut document = json!({"ok": true, "applied": applied});
+    let text = match (applied.len(), newer) {
+        (_, Some(Newer { found, known, .. })) => {
+            document["newer"] = found.into();
+            format!(
+                "The database has migration {found}. This version knows none after {known} and works on the schema. \
+                 Nothing was changed."
+            )
+        }
+        (0, None) => "The database is up to date.".to_owned(),
+        (1, None) => "Applied 1 migration.".to_owned(),
+        (number, None) => format!("Applied {number} migrations."),
     };
-    Ok(Answer::new(json!({"ok": true, "applied": missing}), text))
+    Ok(Answer::new(document, text))
 }
 
 /// The configuration in force.

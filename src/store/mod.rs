@@ -91,7 +91,10 @@ pub use self::error::{Error, Result, StoreError};
 pub use self::lite::Owner;
 pub use self::locks::{LockKey, Locks};
 use self::lookups::{Lookup, Lookups};
-pub use self::migrate::{MigrateError, migrate, pending, schema_version};
+pub use self::migrate::{
+    Header, HeaderError, MigrateError, Migrated, Migration, MigrationStep, Migrations, Newer, SchemaState,
+    Statement, StatementKind, inspect, migrate, pending, schema_version, statements_of,
+};
 pub use self::op::{Engine, Op, Sql};
 pub use self::pg::{Confirmed, NoNumber, NodeNumber, Wanted};
 pub use self::stmt::Stmt;
@@ -359,6 +362,15 @@ impl Db {
         match &*self.backend {
             Backend::Lite(_) => {}
             Backend::Pg(store) => store.suspect_connections(),
+        }
+    }
+
+    /// Refuses every operation as unavailable while the schema needs a newer version of the server. Nothing on SQLite, whose
+    /// schema no other process changes.
+    pub fn set_outdated(&self, outdated: bool) {
+        match &*self.backend {
+            Backend::Lite(_) => {}
+            Backend::Pg(store) => store.set_outdated(outdated),
         }
     }
 

@@ -112,6 +112,7 @@ mod strict_json;
 mod support;
 mod timings;
 mod token_in_query;
+mod upgrades;
 mod upkeep;
 mod uploads;
 mod users;

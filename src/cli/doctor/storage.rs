@@ -8,7 +8,7 @@ use crate::{
     domain::time::Timestamp,
     platform::{clock::Clock, rng::Rng},
     store::{
-        self, DatabaseUrl, Db, DbOptions, Engine,
+        self, DatabaseUrl, Db, DbOptions, Engine, Newer,
         diagnose::{About, ReadAbout, RemoveProbe, WriteProbe},
     },
 };
@@ -92,20 +92,20 @@ async fn inspect(
     session_url: &DatabaseUrl,
     options: DbOptions,
 ) -> Vec<Finding> {
-    match store::pending(session_url).await {
+    let newer = match store::inspect(session_url).await {
         Err(error) => {
             let setting = if options.direct.is_some() { DIRECT } else { SETTING };
             let found = format!("{session_url}: {error}");
             return vec![Finding::failure(CHECK, found).of(setting).cure(error.remedy())];
         }
-        Ok(missing) if !missing.is_empty() => {
-            let found =
-                format!("{url} lacks {} migrations, which `serve` applies at its start", missing.len());
+        Ok(schema) if !schema.missing.is_empty() => {
+            let number = schema.missing.len();
+            let found = format!("{url} lacks {number} migrations, which `serve` applies at its start");
             let remedy = "run `switchboard migrate`, or start the server without --no-migrate";
             return vec![Finding::warning(CHECK, found).of(SETTING).cure(remedy)];
         }
-        Ok(_) => {}
-    }
+        Ok(schema) => schema.newer,
+    };
     let db = match Db::open(url, options).await {
         Ok(db) => db,
         Err(error) => return vec![failure(format!("{url}: {error}")).cure("see that the database runs")],
@@ -116,6 +116,7 @@ async fn inspect(
             vec![failure(format!("{url} cannot be read: {error}")).cure("look at the database's log")]
         }
     };
+    findings.extend(newer.map(|newer| ahead_of_us(url, newer)));
     findings.push(match write(&db).await {
         Ok(()) => Finding::ok(CHECK, "takes writes"),
         Err(error) => failure(format!("{url} takes no writes: {error}"))
@@ -125,6 +126,15 @@ async fn inspect(
         findings.push(failure(format!("{url} did not close in order: {error}")));
     }
     findings
+}
+
+/// The finding about a schema that is newer than this program.
+fn ahead_of_us(url: &DatabaseUrl, newer: Newer) -> Finding {
+    let Newer { found, known, .. } = newer;
+    let found = format!(
+        "{url} has migration {found}; this version knows none after {known} and works on the schema, but cannot back it up"
+    );
+    Finding::warning(CHECK, found).of(SETTING).cure("go on with the upgrade to the newer version")
 }
 
 /// What the database says of itself, and by how many seconds its clock is ahead of ours.

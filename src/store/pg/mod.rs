@@ -21,7 +21,7 @@ mod pool;
 mod turns;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
@@ -46,8 +46,8 @@ use super::woken::Woken;
 pub(super) use bounds::Route;
 pub(super) use failure::{Cause, class_of};
 pub(super) use limits::SharedState;
-pub(super) use node::LOCK_CLASS as NODE_LOCK_CLASS;
 pub use node::{Confirmed, NoNumber, NodeNumber, Wanted};
+pub(super) use node::{LOCK_CLASS as NODE_LOCK_CLASS, VALIDITY as NODE_VALIDITY};
 
 /// Tries of one operation, the first included.
 const TRIES: u32 = 6;
@@ -91,6 +91,8 @@ pub(super) struct Store {
     turns: Arc<Turns>,
     /// How long a write waits for its turn.
     wait: Duration,
+    /// Whether the schema has moved past what this program works on.
+    outdated: Arc<AtomicBool>,
 }
 
 impl Store {
@@ -114,7 +116,8 @@ impl Store {
         drop(pool.acquire(Kind::Read).await?);
         let overdue = Overdue::new(bounds.is_direct(), Arc::clone(&woken));
         let wait = settings.wait;
-        Ok(Self { pool, bounds, overdue, direct, woken, turns: Arc::default(), wait })
+        let (turns, outdated) = Default::default();
+        Ok(Self { pool, bounds, overdue, direct, woken, turns, wait, outdated })
     }
 
     /// Runs the operation in a transaction and commits it.
@@ -196,6 +199,10 @@ impl Store {
     where
         F: Future<Output = std::result::Result<Result<T>, Cause>> + Send,
     {
+        if self.outdated.load(Ordering::Relaxed) {
+            let why = "the schema of the database needs a newer version of the server";
+            return Err(StoreError::unavailable(why).into());
+        }
         let end = Instant::now() + self.bounds.statement(Kind::Write);
         let mut tried = 1;
         loop {
@@ -218,6 +225,11 @@ impl Store {
                 }
             }
         }
+    }
+
+    /// Refuses every operation from now on, or none any more.
+    pub(super) fn set_outdated(&self, outdated: bool) {
+        self.outdated.store(outdated, Ordering::Relaxed);
     }
 
     /// Connections died without a word, as another that led the same way did. Drops those that are idle.

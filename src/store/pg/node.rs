@@ -41,7 +41,8 @@ const LAST: &str = "SELECT COALESCE((SELECT value FROM server_state WHERE name =
     CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
 const CONFIRM: &str = "INSERT INTO server_state (name, value)
     VALUES ($1, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT))
-    ON CONFLICT (name) DO UPDATE SET value = excluded.value RETURNING value";
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value
+    RETURNING value, (SELECT COALESCE(MAX(oldest_compatible), 0) FROM schema_compatibility)";
 const FORGET: &str = "UPDATE server_state SET value = 0 WHERE name = $1";
 const UNLOCK: &str = "SELECT pg_advisory_unlock($1, $2)";
 
@@ -84,6 +85,8 @@ pub struct Confirmed {
     pub database_micros: i64,
     /// When the statement began that read it.
     pub begun: Instant,
+    /// The newest migration that a program must know to work on the schema.
+    pub oldest_compatible: i64,
     /// The connection did not answer and a new one does: others that lead the same way are gone as well.
     pub silently_lost: bool,
 }
@@ -257,12 +260,13 @@ async fn settle(
     Ok(())
 }
 
-/// Notes that the number is in use.
+/// Notes that the number is in use, and reads which programs may go on.
 async fn confirmation(connection: &mut PgConnection, number: u8) -> Result<Confirmed, Failure> {
     let begun = Instant::now();
     let confirm = sqlx::query_as(CONFIRM).bind(name(number));
-    let (database_micros,): (i64,) = within(confirm.fetch_one(&mut *connection)).await?;
-    Ok(Confirmed { database_micros, begun, silently_lost: false })
+    let (database_micros, oldest_compatible): (i64, i64) =
+        within(confirm.fetch_one(&mut *connection)).await?;
+    Ok(Confirmed { database_micros, begun, oldest_compatible, silently_lost: false })
 }
 
 /// Why a statement of the number's session gave nothing.

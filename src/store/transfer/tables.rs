@@ -78,6 +78,7 @@ pub const TABLES: &[Classified] = &[
     Classified { name: "rate_epoch", class: Class::Schema },
     transient("rate_records", "rate limits of running nodes (PostgreSQL)"),
     transient("rate_windows", "rate limits of running nodes (PostgreSQL)"),
+    Classified { name: "schema_compatibility", class: Class::Schema },
     derived("search_purges", "removals from a full-text index that starts empty"),
     derived("search_queue", "all messages that have text, so that they are indexed again"),
     copied("send_keys"),

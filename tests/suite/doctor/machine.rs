@@ -100,6 +100,24 @@ async fn a_database_of_a_newer_version_needs_the_newer_program() {
 }
 
 #[tokio::test]
+async fn a_database_of_a_newer_version_that_suits_this_one_is_a_warning() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let Some((database, _folder, config)) = migrated(engine).await else { continue };
+        let checksum = if engine == Engine::Sqlite { "x'00'" } else { "'\\x00'" };
+        database
+            .execute(&format!(
+                "INSERT INTO schema_compatibility (version, oldest_compatible) VALUES (9999, 1);
+                 INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+                 VALUES (9999, 'of tomorrow', TRUE, {checksum}, 0)"
+            ))
+            .await;
+        let report = examine(offline(config)).await;
+        assert_eq!(find(&report, "store", "migration 9999").state, State::Warning);
+        assert_eq!(find(&report, "store", "takes writes").state, State::Ok);
+    }
+}
+
+#[tokio::test]
 async fn what_production_should_not_have() {
     let home = tempfile::tempdir().unwrap();
     let mut config = Config::default();

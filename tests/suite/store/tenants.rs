@@ -42,6 +42,7 @@ const GLOBAL: &[(&str, &str)] = &[
     ("rate_epoch", "limits of the deployment"),
     ("rate_records", "counts for minutes, under keys of callers"),
     ("rate_windows", "counts for minutes, under keys of callers"),
+    ("schema_compatibility", "written by migrations"),
     ("server_secrets", "secrets of the deployment"),
     ("server_state", "state of the deployment"),
     ("sessions", "a session is of an account"),
