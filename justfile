@@ -22,4 +22,8 @@ bench *args:
 bless:
     cargo build
     BLESS=1 cargo test --lib the_page_
-    BLESS=1 cargo test --test suite -- house::api_docs house::sample_vectors mcp_tools::catalog
+    BLESS=1 cargo test --test suite -- house::api_docs house::sample_vectors mcp_tools::catalog upgrades::before::the_page
+
+# the version before the newest migration beside this one, under load
+rolling-upgrade *args:
+    scripts/rolling-upgrade {{args}}

@@ -124,6 +124,7 @@ fn plain(sql: &str) -> String {
     };
     let text: String = text.split_inclusive(';').filter(is_shared).map(without_parameters).collect();
     text.replace("BIGINT", "INTEGER")
+        .replace(" CONCURRENTLY", "")
         .replace("BYTEA", "BLOB")
         .replace(") STRICT, WITHOUT ROWID;", ");")
         .replace(") STRICT;", ");")

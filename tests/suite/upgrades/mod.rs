@@ -1,11 +1,18 @@
-//! Upgrades of a deployment while it serves: programs on schemas that are newer than they, and migrations on
-//! PostgreSQL beside writes.
+//! Upgrades of a deployment while it serves: programs on schemas that are newer than they, migrations on PostgreSQL beside
+//! writes, and what a migration must be for that.
 //!
 //! - `newer`: which programs work on a newer schema; `nodes`: nodes that run while the schema moves on.
 //! - `running`: how a migration waits, and goes on where it was interrupted.
+//! - `rules`: what the text of a migration may say; `examples`: migrations that are refused.
+//! - `locks`: what each migration does to tables that are written meanwhile.
+//! - `before`: the statements of the versions before, on the schema of each migration.
 
+mod before;
+mod examples;
+mod locks;
 mod newer;
 mod nodes;
+mod rules;
 mod running;
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
@@ -16,6 +23,11 @@ use crate::support::postgres;
 const EXPAND: &str = "-- expand\n-- oldest compatible: 0001\n";
 /// The same, when it runs without a transaction.
 const ONLINE: &str = "-- no-transaction\n-- expand\n-- oldest compatible: 0001\n";
+
+/// The first lines of a migration that takes away what the first version uses.
+const CONTRACT: &str = "-- contract\n-- oldest compatible: 0002\n";
+/// The same, when it runs without a transaction.
+const CONTRACT_ONLINE: &str = "-- no-transaction\n-- contract\n-- oldest compatible: 0002\n";
 
 /// A connection of somebody else.
 async fn outside(database: &postgres::Database) -> PgConnection {
