@@ -1,0 +1,260 @@
+//! Admins: they add and change people, rename and archive groups, remove bots, uninstall apps and revoke connections; and
+//! note when each revocation was answered and which app must hear of it.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use rand::{Rng, SeedableRng, rngs::StdRng, seq::IndexedRandom};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{
+    Fleet, assistants,
+    bots::{member_subject, token_subject},
+    company::{Assistant, Bot, Manner},
+    http::{Reply, ask},
+    ledger::Rule,
+};
+
+fn rng(fleet: &Fleet, number: u64) -> StdRng {
+    StdRng::seed_from_u64(fleet.options.seed ^ (0xAD << 32) ^ number)
+}
+
+async fn rest(rng: &mut StdRng, milliseconds: u64) {
+    tokio::time::sleep(Duration::from_millis(rng.random_range(milliseconds / 2..milliseconds * 3 / 2))).await;
+}
+
+/// A change that is repeated until it was carried out.
+async fn change(
+    fleet: &Fleet,
+    operation: &'static str,
+    method: Method,
+    path: &str,
+    body: Option<&Value>,
+) -> Reply {
+    let make = || {
+        let request = ask(operation, method.clone(), path).header("x-acting-user", fleet.company.admin());
+        match body {
+            Some(body) => request.json(body),
+            None => request,
+        }
+    };
+    let (reply, _) = fleet.http.admin_surely(make).await;
+    if !reply.is_ok() {
+        let what = format!("{operation} was answered {}: {}", reply.status, reply.body);
+        fleet.ledger.violation(Rule::Answers, what);
+    }
+    reply
+}
+
+fn owe_all(fleet: &Fleet, kind: &str, id: &str) {
+    for bot in fleet.company.lasting() {
+        fleet.ledger.owe(bot.number, kind, id);
+    }
+}
+
+/// Adds, renames, deactivates and reactivates people.
+pub async fn people(fleet: Arc<Fleet>) {
+    let mut rng = rng(&fleet, 1);
+    for turn in 0.. {
+        if fleet.is_stopping() {
+            return;
+        }
+        match rng.random_range(0..10) {
+            0..4 => add_person(&fleet, turn).await,
+            4..7 => {
+                let person = fleet.company.people.choose(&mut rng).unwrap();
+                let body = json!({"name": format!("Person renamed {turn}")});
+                let path = format!("/admin/v1/users/{}", person.id);
+                if change(&fleet, "admin: change a person", Method::PATCH, &path, Some(&body)).await.is_ok() {
+                    owe_all(&fleet, "user.updated", &person.id);
+                }
+            }
+            _ => deactivate(&fleet, &mut rng).await,
+        }
+        rest(&mut rng, 600).await;
+    }
+}
+
+async fn add_person(fleet: &Fleet, turn: u64) {
+    let email = format!("joiner-{turn}@example.com");
+    let body = json!({"name": format!("Joiner {turn}"), "email": email});
+    let make = || ask("admin: add a person", Method::POST, fleet.company.path("/users")).json(&body);
+    let (reply, unknown) = fleet.http.admin_surely(make).await;
+    let id = match reply.status {
+        201 => reply.text_at("/user/id"),
+        // an attempt without an answer was carried out
+        409 if unknown > 0 => {
+            let path = fleet.company.path(&format!("/users?query={email}"));
+            let (found, _) =
+                fleet.http.admin_surely(|| ask("admin: find a person", Method::GET, path.clone())).await;
+            found.text_at("/users/0/id")
+        }
+        _ => {
+            let what = format!("a person was not added: {} {}", reply.status, reply.body);
+            return fleet.ledger.violation(Rule::Answers, what);
+        }
+    };
+    owe_all(fleet, "user.created", &id);
+}
+
+async fn deactivate(fleet: &Fleet, rng: &mut StdRng) {
+    let restless: Vec<_> = fleet.company.people.iter().filter(|person| person.is_restless).collect();
+    let id = &restless.choose(rng).unwrap().id;
+    let path = format!("/admin/v1/users/{id}/state");
+    let body = json!({"state": "deactivated"});
+    let reply = change(fleet, "admin: deactivate a person", Method::POST, &path, Some(&body)).await;
+    if reply.is_ok() {
+        fleet.ledger.close(id, reply.ended);
+        owe_all(fleet, "user.deactivated", id);
+    }
+    rest(rng, 1_000).await;
+    fleet.ledger.open(id);
+    let body = json!({"state": "active"});
+    if change(fleet, "admin: reactivate a person", Method::POST, &path, Some(&body)).await.is_ok() {
+        owe_all(fleet, "user.updated", id);
+    }
+}
+
+/// Renames steady groups; archives restless ones and removes bots from them, and takes it back.
+pub async fn conversations(fleet: Arc<Fleet>) {
+    let mut rng = rng(&fleet, 2);
+    for turn in 0.. {
+        if fleet.is_stopping() {
+            return;
+        }
+        let what = rng.random_range(0..10);
+        let groups = fleet.company.groups.iter().enumerate();
+        let fitting: Vec<_> = groups.filter(|(_, group)| group.is_restless == (what >= 4)).collect();
+        let (index, group) = *fitting.choose(&mut rng).unwrap();
+        let path = format!("/admin/v1/conversations/{}", group.id);
+        match what {
+            0..4 => {
+                let body = json!({"name": format!("group-{index} renamed {turn}")});
+                if change(&fleet, "admin: rename a group", Method::PATCH, &path, Some(&body)).await.is_ok() {
+                    for bot in fleet.company.lasting_in(index) {
+                        fleet.ledger.owe(bot.number, "conversation.renamed", &group.id);
+                    }
+                }
+            }
+            4..7 => {
+                let archive = json!({"is_archived": true});
+                let reply =
+                    change(&fleet, "admin: archive a group", Method::PATCH, &path, Some(&archive)).await;
+                if reply.is_ok() {
+                    fleet.ledger.close(&group.id, reply.ended);
+                    for bot in fleet.company.lasting_in(index) {
+                        fleet.ledger.owe(bot.number, "conversation.archived", &group.id);
+                    }
+                }
+                rest(&mut rng, 700).await;
+                fleet.ledger.open(&group.id);
+                let back = json!({"is_archived": false});
+                change(&fleet, "admin: unarchive a group", Method::PATCH, &path, Some(&back)).await;
+            }
+            _ => remove_and_add(&fleet, &mut rng, index).await,
+        }
+        rest(&mut rng, 600).await;
+    }
+}
+
+async fn remove_and_add(fleet: &Fleet, rng: &mut StdRng, index: usize) {
+    let company = &fleet.company;
+    let inside: Vec<&Bot> = company.lasting_in(index).filter(|bot| bot.manner == Manner::Paced).collect();
+    let Some(bot) = inside.choose(rng) else { return };
+    let group = &company.groups[index].id;
+    let subject = member_subject(bot.number, group);
+    let path = format!("/admin/v1/conversations/{group}/members/{}", bot.user_id());
+    let reply = change(fleet, "admin: remove a member", Method::DELETE, &path, None).await;
+    if reply.is_ok() {
+        fleet.ledger.close(&subject, reply.ended);
+        fleet.ledger.owe(bot.number, "app.removed_from_conversation", group);
+    }
+    rest(rng, 700).await;
+    fleet.ledger.open(&subject);
+    if change(fleet, "admin: add a member", Method::PUT, &path, None).await.is_ok() {
+        fleet.ledger.owe(bot.number, "conversation.created", group);
+    }
+}
+
+/// Uninstalls apps and revokes connections, tries what was revoked at every node, and gives it back.
+pub async fn access(fleet: Arc<Fleet>, nodes: Vec<SocketAddr>) {
+    let mut rng = rng(&fleet, 3);
+    let expendable = |bot: &&Bot| bot.manner == Manner::Expendable;
+    let bots: Vec<&Bot> = fleet.company.bots.iter().filter(expendable).collect();
+    for turn in 0.. {
+        rest(&mut rng, 2_000).await;
+        if fleet.is_stopping() {
+            return;
+        }
+        uninstall(&fleet, bots[turn % bots.len()], &nodes, &mut rng).await;
+        // a sign-in and an authorization are rare things, and limited
+        if turn % 4 == 1
+            && let Some(assistant) = fleet.company.assistants.iter().find(|one| one.is_expendable)
+        {
+            revoke(&fleet, assistant, &nodes, &mut rng).await;
+        }
+    }
+}
+
+async fn uninstall(fleet: &Fleet, bot: &Bot, nodes: &[SocketAddr], rng: &mut StdRng) {
+    let path = fleet.company.path("/installations?limit=1000");
+    let (list, _) = fleet.http.admin_surely(|| ask("admin: installations", Method::GET, path.clone())).await;
+    let installations = list.body["installations"].as_array().cloned().unwrap_or_default();
+    let of_bot = installations.iter().filter(|one| one["app_id"] == bot.app_id.as_str());
+    let Some(installation) = of_bot.clone().find(|one| one["state"] == "connected") else { return };
+    let path = format!("/admin/v1/installations/{}", installation["id"].as_str().unwrap());
+    let token = bot.token();
+    let reply = change(fleet, "admin: uninstall an app", Method::DELETE, &path, None).await;
+    if reply.is_ok() {
+        fleet.ledger.close(&token_subject(&token), reply.ended);
+        fleet.ledger.owe(bot.number, "app.uninstalled", "");
+    }
+    for node in nodes.iter().map(Some).chain([None]) {
+        let request = ask("revoked: token check", Method::GET, "/v1/auth/test");
+        let request = node.map_or_else(
+            || ask("revoked: token check", Method::GET, "/v1/auth/test"),
+            |node| request.at(*node),
+        );
+        let probe = fleet.http.send(request.token(&token)).await;
+        if probe.is_ok() {
+            fleet.ledger.used(&[&token_subject(&token)], &probe);
+        }
+    }
+    rest(rng, 500).await;
+    while !fleet.company.install(&fleet.http, bot).await {
+        // three in a minute are far from the limit
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    for index in &bot.groups {
+        let group = &fleet.company.groups[*index];
+        let path = format!("/admin/v1/conversations/{}/members/{}", group.id, bot.user_id());
+        let add = || ask("admin: add a member", Method::PUT, path.clone());
+        // a group may be archived just now: then the bot is not in it until the next time
+        fleet.http.admin_surely(add).await;
+    }
+}
+
+async fn revoke(fleet: &Fleet, assistant: &Assistant, nodes: &[SocketAddr], rng: &mut StdRng) {
+    let connected = assistant.connected.lock().unwrap().clone();
+    let path = format!("/admin/v1/connections/{}", connected.connection_id);
+    let reply = change(fleet, "admin: revoke a connection", Method::DELETE, &path, None).await;
+    let subject = assistants::subject(&connected.access);
+    if reply.is_ok() {
+        fleet.ledger.close(&subject, reply.ended);
+    }
+    for _ in 0..=nodes.len() {
+        let probe = assistants::call(&fleet.http, &connected.access, "whoami", &json!({})).await;
+        if probe.is_ok() {
+            fleet.ledger.used(&[&subject], &probe);
+        }
+    }
+    rest(rng, 500).await;
+    assistant.connected.lock().unwrap().access.clear();
+    while !fleet.is_stopping() {
+        if let Some(again) = fleet.company.client.connect(&fleet.http, &assistant.email).await {
+            *assistant.connected.lock().unwrap() = again;
+            return;
+        }
+        tokio::time::sleep(Duration::from_secs(7)).await;
+    }
+}

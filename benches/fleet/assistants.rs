@@ -1,0 +1,95 @@
+//! Employees' assistants: they ask who they are, list, read, search and draft, through MCP.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use rand::{Rng, SeedableRng, rngs::StdRng};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{
+    Fleet,
+    http::{Http, Reply, ask},
+    ledger::Rule,
+    limits::{Cost, Limits},
+};
+
+/// The protocol version without sessions.
+const VERSION: &str = "2026-07-28";
+
+/// Calls a tool.
+pub async fn call(http: &Http, access: &str, tool: &'static str, arguments: &Value) -> Reply {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": VERSION,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+    let message = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
+    let request = ask(tool, Method::POST, "/mcp").json(&message);
+    let request = request.header("accept", "application/json, text/event-stream");
+    let request = request.header("mcp-protocol-version", VERSION).header("mcp-method", "tools/call");
+    http.send(request.header("mcp-name", tool).token(access)).await
+}
+
+/// What a revoked connection was used for.
+pub fn subject(access: &str) -> String {
+    format!("connection {}", &access[..access.len().min(40)])
+}
+
+pub async fn run(fleet: Arc<Fleet>, number: usize) {
+    let assistant = &fleet.company.assistants[number];
+    let mut rng = StdRng::seed_from_u64(fleet.options.seed ^ (0x0A55 << 32) ^ number as u64);
+    let mut limits = Limits::new();
+    let pace = fleet.options.pace().max(Duration::from_millis(100));
+    while !fleet.is_stopping() {
+        let access = assistant.connected.lock().unwrap().access.clone();
+        if access.is_empty() || !limits.allows(Cost::Mcp, Instant::now()) {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        }
+        let (tool, arguments) = choose(&fleet, &mut rng);
+        let reply = call(&fleet.http, &access, tool, &arguments).await;
+        judge(&fleet, assistant.is_expendable, &access, tool, &reply, &mut limits);
+        tokio::time::sleep(pace.mul_f64(rng.random_range(0.5..1.5))).await;
+    }
+}
+
+fn judge(fleet: &Fleet, may_end: bool, access: &str, tool: &str, reply: &Reply, limits: &mut Limits) {
+    fleet.ledger.check(Rule::Limits, 1);
+    if reply.status == 429 {
+        if limits.allows(Cost::Mcp, reply.begun) {
+            fleet.ledger.violation(Rule::Limits, format!("{tool} was refused: {}", reply.body));
+        }
+        return;
+    }
+    limits.spend(Cost::Mcp, reply.ended);
+    let failed = &reply.body["result"]["isError"] == true;
+    if reply.is_ok() && !failed {
+        fleet.ledger.used(&[&subject(access)], reply);
+    }
+    let text = reply.body.pointer("/result/content/0/text").and_then(Value::as_str).unwrap_or_default();
+    let is_expected = match reply.status {
+        401 => may_end,
+        // a node without its database, or a draft too many
+        200 => !failed || text.starts_with("server_error") || text.starts_with("conflict"),
+        status => status == 0 || status >= 500,
+    };
+    if !is_expected {
+        let what = format!("{tool} was answered {}: {} {text}", reply.status, reply.body);
+        fleet.ledger.violation(Rule::Answers, what);
+    }
+}
+
+fn choose(fleet: &Fleet, rng: &mut StdRng) -> (&'static str, Value) {
+    let group = &fleet.company.groups[rng.random_range(0..fleet.company.groups.len())].id;
+    match rng.random_range(0..100) {
+        0..20 => ("whoami", json!({})),
+        20..35 => ("list_conversations", json!({"limit": 50})),
+        35..65 => ("read_messages", json!({"conversation": group, "limit": 20})),
+        65..80 => ("search_messages", json!({"query": "nightly build", "limit": 10})),
+        80..92 => ("list_people", json!({"limit": 50})),
+        _ => ("draft_message", json!({"conversation": group, "text": "Shall we look at the nightly build?"})),
+    }
+}

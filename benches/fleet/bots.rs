@@ -1,0 +1,401 @@
+//! Bots: they send under a key until there is a definite answer, repeat old keys, edit, delete, page through histories and
+//! look people up.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use rand::{Rng, SeedableRng, rngs::StdRng, seq::IndexedRandom};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{
+    Fleet,
+    company::{Bot, Manner},
+    http::{Ask, Reply, ask},
+    ledger::{Outcome, Rule, Send},
+    limits::{Cost, Limits},
+};
+
+/// How long a bot goes on repeating a send after the end of the traffic.
+const LAST_REPEATS: Duration = Duration::from_secs(60);
+/// Messages that a bot remembers, to repeat, edit or delete them.
+const REMEMBERED: usize = 50;
+/// Pages that a bot reads at once, at most.
+const PAGES: usize = 3;
+
+/// A message of this bot that was answered.
+#[derive(Clone)]
+struct Mine {
+    /// In the ledger.
+    number: usize,
+    id: String,
+    body: Value,
+    key: String,
+    token: String,
+    is_restless: bool,
+    is_changed: bool,
+}
+
+struct Actor<'a> {
+    fleet: &'a Fleet,
+    bot: &'a Bot,
+    rng: StdRng,
+    limits: Limits,
+    turn: u64,
+    mine: Vec<Mine>,
+    /// The newest message that is known, by group.
+    newest: Vec<String>,
+}
+
+/// Where a send goes.
+struct Destination {
+    body: Value,
+    id: String,
+    is_restless: bool,
+    /// What must not be closed for a new message to appear there.
+    subjects: Vec<String>,
+}
+
+pub fn token_subject(token: &str) -> String {
+    format!("token {token}")
+}
+
+pub fn member_subject(bot: usize, group: &str) -> String {
+    format!("membership of bot {bot} in {group}")
+}
+
+pub async fn run(fleet: Arc<Fleet>, number: usize) {
+    let bot = &fleet.company.bots[number];
+    let mut actor = Actor {
+        fleet: &fleet,
+        bot,
+        rng: StdRng::seed_from_u64(fleet.options.seed ^ (0xB07 << 32) ^ number as u64),
+        limits: Limits::new(),
+        turn: 0,
+        mine: Vec::new(),
+        newest: vec![String::new(); fleet.company.groups.len()],
+    };
+    while !fleet.is_stopping() {
+        let begun = Instant::now();
+        if !actor.act().await {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        let pace = fleet.options.pace().mul_f64(actor.rng.random_range(0.5..1.5));
+        tokio::time::sleep(pace.saturating_sub(begun.elapsed())).await;
+    }
+}
+
+impl Actor<'_> {
+    /// Does something; false if the limits allow nothing of what it had in mind.
+    async fn act(&mut self) -> bool {
+        match self.rng.random_range(0..100) {
+            _ if self.bot.manner == Manner::Hasty => self.post().await,
+            0..60 => self.post().await,
+            60..68 => self.repeat().await,
+            68..74 => self.edit().await,
+            74..78 => self.delete().await,
+            78..88 => self.look_up().await,
+            88..95 => self.read().await,
+            _ => self.list().await,
+        }
+    }
+
+    /// Sends a request that costs something, and judges a refusal by the limits.
+    async fn ask(&mut self, cost: Cost<'_>, request: Ask<'_>, token: &str) -> Reply {
+        let reply = self.fleet.http.send(request.token(token)).await;
+        self.fleet.ledger.check(Rule::Limits, 1);
+        if reply.status != 429 {
+            self.limits.spend(cost, reply.ended);
+        } else if self.limits.allows(cost, reply.begun) {
+            let what =
+                format!("bot {} was refused a {cost:?} that is guaranteed: {}", self.bot.number, reply.body);
+            self.fleet.ledger.violation(Rule::Limits, what);
+        }
+        reply
+    }
+
+    fn may(&self, cost: Cost<'_>) -> bool {
+        self.bot.manner == Manner::Hasty || self.limits.allows(cost, Instant::now())
+    }
+
+    fn destination(&mut self) -> Destination {
+        let company = &self.fleet.company;
+        // the limit of a destination is the first that a hasty one meets
+        let is_hasty = self.bot.manner == Manner::Hasty;
+        if is_hasty || self.rng.random_bool(0.75) {
+            let known = if is_hasty { &self.bot.groups[..1] } else { &self.bot.groups };
+            let group = *known.choose(&mut self.rng).unwrap();
+            let group = &company.groups[group];
+            let subjects = vec![member_subject(self.bot.number, &group.id), group.id.clone()];
+            let body = json!({"type": "conversation", "id": group.id});
+            Destination { body, id: group.id.clone(), is_restless: group.is_restless, subjects }
+        } else {
+            let person = company.people.choose(&mut self.rng).unwrap();
+            let body = json!({"type": "user", "id": person.id});
+            let subjects = vec![person.id.clone()];
+            Destination { body, id: person.id.clone(), is_restless: person.is_restless, subjects }
+        }
+    }
+
+    async fn post(&mut self) -> bool {
+        let to = self.destination();
+        if !self.may(Cost::Send(&to.id)) {
+            return false;
+        }
+        self.turn += 1;
+        let key = format!("fleet-{}-{}-{}", self.fleet.options.seed, self.bot.number, self.turn);
+        let body = json!({"to": to.body, "text": format!("{key}: the nightly build is green again")});
+        let token = self.bot.token();
+        let (outcome, conversation, is_repeated) = self.send(&to, &key, &body, &token).await;
+        let send = Send {
+            key: key.clone(),
+            bot: self.bot.number,
+            to: to.id,
+            conversation,
+            outcome: outcome.clone(),
+            is_repeated,
+            is_edited: false,
+            is_deleted: false,
+        };
+        let number = self.fleet.ledger.sent(send);
+        if let Outcome::Sent { id } = outcome {
+            let is_restless = to.is_restless;
+            self.mine.push(Mine { number, id, body, key, token, is_restless, is_changed: false });
+            if self.mine.len() > REMEMBERED {
+                self.mine.remove(0);
+            }
+        }
+        true
+    }
+
+    /// Sends until there is a definite answer: the outcome, the conversation, and whether it was unknown in between.
+    async fn send(
+        &mut self,
+        to: &Destination,
+        key: &str,
+        body: &Value,
+        token: &str,
+    ) -> (Outcome, String, bool) {
+        let (mut is_repeated, mut stopped) = (false, None);
+        loop {
+            while !self.may(Cost::Send(&to.id)) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            let request = ask("send", Method::POST, "/v1/messages").header("idempotency-key", key).json(body);
+            let reply = self.ask(Cost::Send(&to.id), request, token).await;
+            if reply.status == 201 {
+                if reply.header("idempotent-replayed").is_none() {
+                    let token = token_subject(token);
+                    let subjects: Vec<&str> =
+                        to.subjects.iter().map(String::as_str).chain([token.as_str()]).collect();
+                    self.fleet.ledger.used(&subjects, &reply);
+                }
+                let id = reply.text_at("/message/id");
+                return (Outcome::Sent { id }, reply.text_at("/message/conversation_id"), is_repeated);
+            }
+            if reply.is_definite() {
+                self.expect_refusal("send", &reply, to.is_restless);
+                let refused = Outcome::Refused(reply.code().to_owned());
+                return (if is_repeated { Outcome::Unknown } else { refused }, String::new(), is_repeated);
+            }
+            let pause = match reply.status {
+                // a hasty one comes back too early
+                429 => reply.retry_after() / 4,
+                _ => Duration::from_millis(self.rng.random_range(100..400)),
+            };
+            is_repeated |= reply.status != 429;
+            if self.fleet.is_stopping() {
+                if !is_repeated {
+                    return (Outcome::Refused("stopped".to_owned()), String::new(), false);
+                }
+                if stopped.get_or_insert_with(Instant::now).elapsed() > LAST_REPEATS {
+                    return (Outcome::Unknown, String::new(), true);
+                }
+            }
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// Notes a refusal that nothing explains.
+    fn expect_refusal(&self, what: &str, reply: &Reply, is_restless: bool) {
+        let is_expected = match reply.code() {
+            "token_revoked" | "conversation_not_found" | "not_in_conversation" | "message_not_found"
+                if self.bot.manner == Manner::Expendable =>
+            {
+                true
+            }
+            "conversation_archived" | "not_in_conversation" | "user_deactivated" => is_restless,
+            _ => false,
+        };
+        if !is_expected {
+            let what =
+                format!("bot {}: {what} was answered {}: {}", self.bot.number, reply.status, reply.body);
+            self.fleet.ledger.violation(Rule::Answers, what);
+        }
+    }
+
+    /// Repeats a send that was answered: it must be answered with the same message.
+    async fn repeat(&mut self) -> bool {
+        let Some(mine) = self.mine.choose(&mut self.rng).filter(|mine| !mine.is_changed).cloned() else {
+            return false;
+        };
+        let to = mine.body["to"]["id"].as_str().unwrap().to_owned();
+        if mine.token != self.bot.token() || !self.may(Cost::Send(&to)) {
+            return false;
+        }
+        let request = ask("repeat a send", Method::POST, "/v1/messages");
+        let request = request.header("idempotency-key", &mine.key).json(&mine.body);
+        let reply = self.ask(Cost::Send(&to), request, &mine.token).await;
+        self.fleet.ledger.check(Rule::Doubled, 1);
+        if reply.is_ok() && reply.text_at("/message/id") != mine.id {
+            let what = format!("{} was answered {} and repeated {}", mine.key, mine.id, reply.body);
+            self.fleet.ledger.violation(Rule::Doubled, what);
+        } else if !reply.is_ok() && reply.is_definite() {
+            self.expect_refusal("a repeat", &reply, mine.is_restless);
+        }
+        true
+    }
+
+    async fn edit(&mut self) -> bool {
+        let Some(at) = self.to_change() else { return false };
+        let mine = self.mine[at].clone();
+        self.fleet.ledger.change(mine.number, |send| send.is_edited = true);
+        self.mine[at].is_changed = true;
+        let body = json!({"text": format!("{}: edited", mine.key)});
+        loop {
+            let request = ask("edit", Method::PATCH, format!("/v1/messages/{}", mine.id)).json(&body);
+            let reply = self.ask(Cost::Edit, request, &mine.token).await;
+            if self.is_over("an edit", &reply, &mine, &[]) {
+                return true;
+            }
+            self.pause().await;
+        }
+    }
+
+    async fn delete(&mut self) -> bool {
+        let Some(at) = self.to_change() else { return false };
+        let mine = self.mine.remove(at);
+        if !mine.is_restless {
+            // followers of steady groups keep what they have read
+            return false;
+        }
+        self.fleet.ledger.change(mine.number, |send| send.is_deleted = true);
+        for attempt in 0.. {
+            let request = ask("delete", Method::DELETE, format!("/v1/messages/{}", mine.id));
+            let reply = self.ask(Cost::Edit, request, &mine.token).await;
+            let done: &[&str] = if attempt > 0 { &["message_not_found"] } else { &[] };
+            if self.is_over("a deletion", &reply, &mine, done) {
+                return true;
+            }
+            self.pause().await;
+        }
+        true
+    }
+
+    /// A message that may be changed now.
+    fn to_change(&mut self) -> Option<usize> {
+        if self.mine.is_empty() || !self.may(Cost::Edit) {
+            return None;
+        }
+        let at = self.rng.random_range(0..self.mine.len());
+        (!self.mine[at].is_changed && self.mine[at].token == self.bot.token()).then_some(at)
+    }
+
+    /// Whether a change needs no more attempts; `done` are codes that say that an earlier attempt was carried out.
+    fn is_over(&mut self, what: &str, reply: &Reply, mine: &Mine, done: &[&str]) -> bool {
+        if reply.is_ok() {
+            self.fleet.ledger.used(&[&token_subject(&mine.token)], reply);
+        } else if reply.is_definite() && !done.contains(&reply.code()) {
+            self.expect_refusal(what, reply, mine.is_restless);
+        }
+        reply.is_definite() || self.fleet.is_stopping()
+    }
+
+    async fn pause(&mut self) {
+        let pause = Duration::from_millis(self.rng.random_range(100..400));
+        tokio::time::sleep(pause).await;
+        while !self.may(Cost::Edit) {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Reads a group from the newest message back to one it knows.
+    async fn read(&mut self) -> bool {
+        let index = *self.bot.groups.choose(&mut self.rng).unwrap();
+        let group = &self.fleet.company.groups[index];
+        let token = self.bot.token();
+        let (mut cursor, mut newest) = (String::new(), None);
+        for page in 0..PAGES {
+            if !self.may(Cost::List) {
+                return page > 0;
+            }
+            let path = format!("/v1/conversations/{}/messages?limit=20{cursor}", group.id);
+            let reply = self.ask(Cost::List, ask("history page", Method::GET, path), &token).await;
+            if !reply.is_ok() {
+                if reply.is_definite() {
+                    self.expect_refusal("a page", &reply, group.is_restless);
+                }
+                return true;
+            }
+            let subjects = [&*token_subject(&token), &*member_subject(self.bot.number, &group.id)];
+            self.fleet.ledger.used(&subjects, &reply);
+            let messages = reply.body["messages"].as_array().cloned().unwrap_or_default();
+            let ids: Vec<&str> = messages.iter().filter_map(|message| message["id"].as_str()).collect();
+            newest = newest.or(ids.first().map(|id| (*id).to_owned()));
+            match reply.body["next_cursor"].as_str() {
+                Some(next) if !ids.contains(&self.newest[index].as_str()) => {
+                    cursor = format!("&cursor={next}")
+                }
+                _ => break,
+            }
+        }
+        self.newest[index] = newest.unwrap_or_default();
+        true
+    }
+
+    async fn look_up(&mut self) -> bool {
+        if !self.may(Cost::Single) {
+            return false;
+        }
+        let company = &self.fleet.company;
+        let person = company.people.choose(&mut self.rng).unwrap();
+        let group = &company.groups[*self.bot.groups.choose(&mut self.rng).unwrap()];
+        let (request, is_restless) = match self.rng.random_range(0..4) {
+            0 => (
+                ask("look up by address", Method::GET, format!("/v1/users/lookup?email={}", person.email)),
+                false,
+            ),
+            1 => (ask("read a person", Method::GET, format!("/v1/users/{}", person.id)), false),
+            2 => (ask("token check", Method::GET, "/v1/auth/test"), false),
+            _ => {
+                let path = format!("/v1/conversations/{}", group.id);
+                (ask("read a conversation", Method::GET, path), group.is_restless)
+            }
+        };
+        self.finish(Cost::Single, request, is_restless).await
+    }
+
+    async fn list(&mut self) -> bool {
+        if !self.may(Cost::List) {
+            return false;
+        }
+        let request = match self.rng.random_bool(0.5) {
+            true => ask("list people", Method::GET, "/v1/users?limit=50"),
+            false => ask("list conversations", Method::GET, "/v1/conversations"),
+        };
+        self.finish(Cost::List, request, false).await
+    }
+
+    async fn finish(&mut self, cost: Cost<'_>, request: Ask<'static>, is_restless: bool) -> bool {
+        let token = self.bot.token();
+        let reply = self.ask(cost, request, &token).await;
+        if reply.is_ok() {
+            self.fleet.ledger.used(&[&token_subject(&token)], &reply);
+        } else if reply.is_definite() {
+            self.expect_refusal("a read", &reply, is_restless);
+        }
+        true
+    }
+}

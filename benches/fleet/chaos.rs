@@ -1,0 +1,217 @@
+//! Faults, one after the other, while the company works.
+
+use std::time::{Duration, Instant};
+
+use rand::{Rng, SeedableRng, rngs::StdRng, seq::SliceRandom};
+
+use super::{Fleet, cluster::Cluster};
+
+/// How long a node may take until it is ready after a fault is over.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Kill,
+    Restart,
+    Failover,
+    DatabaseHole,
+    NodeHole,
+    Clock,
+    Standby,
+    Slow,
+}
+
+const ALL: [Kind; 8] = [
+    Kind::Kill,
+    Kind::Failover,
+    Kind::DatabaseHole,
+    Kind::Clock,
+    Kind::Restart,
+    Kind::NodeHole,
+    Kind::Standby,
+    Kind::Slow,
+];
+
+/// A fault that was brought about.
+pub struct Fault {
+    pub name: &'static str,
+    pub what: String,
+    pub begun: Instant,
+    /// When it was over.
+    pub healed: Instant,
+    /// When every node was ready again.
+    pub ready: Instant,
+    /// When the next one began, or the run ended.
+    pub until: Instant,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Kill => "kill",
+            Self::Restart => "restart",
+            Self::Failover => "failover",
+            Self::DatabaseHole => "database-hole",
+            Self::NodeHole => "node-hole",
+            Self::Clock => "clock",
+            Self::Standby => "standby",
+            Self::Slow => "slow",
+        }
+    }
+
+    /// How long it lasts, with what is to be seen meanwhile.
+    fn length(self, is_quick: bool) -> Duration {
+        let seconds = match self {
+            Self::Kill | Self::Slow => 3,
+            Self::Restart => 1,
+            Self::Failover => 0,
+            Self::DatabaseHole | Self::NodeHole | Self::Standby => 8,
+            Self::Clock => 12,
+        };
+        Duration::from_secs(if is_quick { seconds.min(4) } else { seconds })
+    }
+}
+
+/// Brings faults about until the traffic's time is nearly over, at least one of each that is wanted if the run is long.
+pub async fn run(fleet: &Fleet, cluster: &mut Cluster) -> Vec<Fault> {
+    let options = &fleet.options;
+    let mut faults: Vec<Fault> = Vec::new();
+    if !options.chaos {
+        return faults;
+    }
+    let begun = Instant::now();
+    let mut rng = StdRng::seed_from_u64(options.seed ^ (0xC << 32));
+    let mut kinds: Vec<Kind> = ALL.into_iter().filter(|kind| options.wants(kind.name())).collect();
+    if options.is_quick && options.only.is_empty() {
+        kinds = vec![Kind::Kill, Kind::Failover];
+    } else if options.only.is_empty() {
+        kinds.shuffle(&mut rng);
+    }
+    assert!(!kinds.is_empty(), "--only names no fault");
+    // without faults in between, so that recoveries and latencies show
+    let rest = Duration::from_secs(if options.is_quick { 3 } else { 8 });
+    let last =
+        options.length.saturating_sub(if options.is_quick { Duration::from_secs(8) } else { rest * 4 });
+    for (turn, kind) in kinds.iter().cycle().enumerate() {
+        let is_time = begun.elapsed() < last && !(options.is_quick && turn >= kinds.len());
+        if turn > 0 && !is_time {
+            break;
+        }
+        tokio::time::sleep(rest).await;
+        let now = Instant::now();
+        if let Some(before) = faults.last_mut() {
+            before.until = now;
+        }
+        let what = bring_about(*kind, fleet, cluster, &mut rng).await;
+        let healed = Instant::now();
+        ready(fleet, cluster).await;
+        let ready = Instant::now();
+        eprintln!("{what}: over after {:.1?}, ready {:.1?} later", healed - now, ready - healed);
+        faults.push(Fault { name: kind.name(), what, begun: now, healed, ready, until: ready });
+    }
+    tokio::time::sleep(rest).await;
+    if let Some(last) = faults.last_mut() {
+        last.until = Instant::now();
+    }
+    faults
+}
+
+/// Brings a fault about and ends it; what it was.
+async fn bring_about(kind: Kind, fleet: &Fleet, cluster: &mut Cluster, rng: &mut StdRng) -> String {
+    let length = kind.length(fleet.options.is_quick);
+    let number = rng.random_range(0..cluster.nodes.len());
+    let name = cluster.nodes[number].name;
+    match kind {
+        Kind::Kill => {
+            cluster.nodes[number].kill();
+            tokio::time::sleep(length).await;
+            cluster.nodes[number].start().await;
+            format!("kill -9 of node {name}, started again after {length:?}")
+        }
+        Kind::Restart => {
+            let primary = cluster.primary().clone();
+            tokio::task::spawn_blocking(move || primary.stop()).await.unwrap();
+            tokio::time::sleep(length).await;
+            let primary = cluster.primary().clone();
+            tokio::task::spawn_blocking(move || primary.start_again()).await.unwrap();
+            cluster.recount();
+            format!("crash of the primary, started again after {length:?}")
+        }
+        Kind::Failover => {
+            cluster.fail_over().await;
+            let promoted = Instant::now();
+            cluster.rebuild_standby().await;
+            format!("failover, and a new standby after {:.1?}", promoted.elapsed())
+        }
+        Kind::DatabaseHole => {
+            let hole = |hangs| {
+                for proxy in &cluster.nodes[number].databases {
+                    proxy.hang_new(hangs);
+                    proxy.swallow_open();
+                }
+            };
+            hole(true);
+            tokio::time::sleep(length).await;
+            hole(false);
+            format!("black hole of {length:?} between node {name} and the databases")
+        }
+        Kind::NodeHole => {
+            let front = &cluster.nodes[number].front;
+            front.hang_new(true);
+            front.swallow_open();
+            tokio::time::sleep(length).await;
+            front.hang_new(false);
+            front.swallow_open();
+            format!("black hole of {length:?} between the balancer and node {name}")
+        }
+        Kind::Clock => {
+            let clock = cluster.nodes[number].clock.clone();
+            for seconds in [3_600, -7_200] {
+                clock.set(seconds);
+                tokio::time::sleep(length / 2).await;
+            }
+            clock.set(0);
+            format!(
+                "clock of node {name} an hour ahead, two hours behind, and right again, {:?} each",
+                length / 2
+            )
+        }
+        Kind::Standby => {
+            let standby = cluster.standby().clone();
+            tokio::task::spawn_blocking(move || standby.stop()).await.unwrap();
+            tokio::time::sleep(length).await;
+            let standby = cluster.standby().clone();
+            tokio::task::spawn_blocking(move || standby.start_again()).await.unwrap();
+            cluster.recount();
+            format!("no synchronous standby for {length:?}")
+        }
+        Kind::Slow => {
+            let late = |by| cluster.nodes[number].databases.iter().for_each(|proxy| proxy.delay(by));
+            late(Duration::from_millis(40));
+            tokio::time::sleep(length).await;
+            late(Duration::ZERO);
+            format!("40 ms more between node {name} and the databases, for {length:?}")
+        }
+    }
+}
+
+/// Waits until every node says that it is ready.
+async fn ready(fleet: &Fleet, cluster: &Cluster) {
+    let begun = Instant::now();
+    let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0);
+    let client = client.timeout(Duration::from_secs(6)).build().unwrap();
+    for node in &cluster.nodes {
+        loop {
+            let asked = client.get(format!("http://{}/readyz", node.front.address)).send().await;
+            if asked.is_ok_and(|answer| answer.status().as_u16() == 200) {
+                break;
+            }
+            if begun.elapsed() > PATIENCE {
+                let what = format!("node {} is not ready {PATIENCE:?} after a fault", node.name);
+                fleet.ledger.violation(super::ledger::Rule::Answers, what);
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The places: a primary and its synchronous standby, two nodes, the balancer, and the proxies between them.
+
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
+
+use switchboard::{
+    domain::token::{self, Kind},
+    platform::secrets::hex,
+};
+use tempfile::TempDir;
+
+use super::{
+    balancer::Balancer,
+    clock,
+    cpu::Processes,
+    node::Node,
+    options::Options,
+    postgres::{Durability, Server},
+    tcp_proxy::Upstream,
+};
+
+pub const DATABASE: &str = "fleet";
+
+pub struct Cluster {
+    folder: Option<TempDir>,
+    /// The servers in the order of the hosts in the nodes' URL.
+    servers: [Server; 2],
+    /// Which of them is the primary.
+    primary: usize,
+    pub nodes: Vec<Node>,
+    pub balancer: Balancer,
+    pub operator_key: String,
+    processes: Processes,
+}
+
+impl Cluster {
+    pub async fn start(options: &Options, receiver: SocketAddr) -> Self {
+        let mut folder = tempfile::Builder::new();
+        folder.prefix("switchboard-fleet-");
+        let folder = match &options.dir {
+            Some(dir) => folder.tempdir_in(dir),
+            None => folder.tempdir(),
+        };
+        let folder = folder.unwrap();
+        let processes = Processes::default();
+        let servers = tokio::task::spawn_blocking(|| {
+            let primary = Server::start(Durability::Full).expect("PostgreSQL is installed");
+            let standby = primary.standby();
+            [primary, standby]
+        });
+        let servers = servers.await.unwrap();
+        servers[0].create(DATABASE, None).await;
+        follow_synchronously(&servers[0], true).await;
+        for server in &servers {
+            count(server, &processes);
+        }
+        let mut balancer = Balancer::bind().await;
+        let operator_key = token::mint(Kind::Operator, &[9; 32]);
+        let mut settings = settings(folder.path(), &operator_key, &balancer, receiver);
+        if options.chaos {
+            settings.push(("LD_PRELOAD", clock::library(folder.path()).display().to_string()));
+        }
+        let sockets = [servers[0].folder(), servers[1].folder()];
+        let mut nodes = Vec::new();
+        for name in ["a", "b"] {
+            let mut node = Node::new(name, folder.path(), sockets, &settings, processes.clone()).await;
+            node.start().await;
+            nodes.push(node);
+        }
+        balancer.forward_to(&nodes.iter().map(|node| node.front.address).collect::<Vec<_>>());
+        Self { folder: Some(folder), servers, primary: 0, nodes, balancer, operator_key, processes }
+    }
+
+    pub fn processes(&self) -> Processes {
+        self.processes.clone()
+    }
+
+    /// Where each node is found, past the balancer.
+    pub fn addresses(&self) -> Vec<SocketAddr> {
+        self.nodes.iter().map(|node| node.front.address).collect()
+    }
+
+    pub fn primary(&self) -> &Server {
+        &self.servers[self.primary]
+    }
+
+    pub fn standby(&self) -> &Server {
+        &self.servers[1 - self.primary]
+    }
+
+    /// Counts the time of the primary's processes again, after it was started anew.
+    pub fn recount(&self) {
+        for server in &self.servers {
+            count(server, &self.processes);
+        }
+    }
+
+    /// The primary stops for good and the standby is promoted, waiting for no standby of its own.
+    pub async fn fail_over(&mut self) {
+        let (primary, standby) = (self.primary().clone(), self.standby().clone());
+        tokio::task::spawn_blocking(move || {
+            // it must be unable to answer before the other takes over
+            primary.stop();
+            standby.promote();
+        })
+        .await
+        .unwrap();
+        follow_synchronously(self.standby(), false).await;
+        self.primary = 1 - self.primary;
+    }
+
+    /// A new standby in the place of the former primary, which confirms every commit from then on.
+    pub async fn rebuild_standby(&mut self) {
+        let primary = self.primary().clone();
+        let standby = tokio::task::spawn_blocking(move || primary.standby()).await.unwrap();
+        let place = 1 - self.primary;
+        for node in &self.nodes {
+            node.databases[place].lead_to(Upstream::Unix(standby.folder().join(".s.PGSQL.5432")));
+        }
+        self.servers[place] = standby;
+        count(&self.servers[place], &self.processes);
+        follow_synchronously(self.primary(), true).await;
+    }
+
+    /// Keeps the folder beyond the end of the run; where it is.
+    pub fn keep(&mut self) -> PathBuf {
+        self.folder.take().expect("it is kept once").keep()
+    }
+}
+
+/// Whether a commit waits until a standby has it.
+async fn follow_synchronously(server: &Server, waits: bool) {
+    let names = if waits { "*" } else { "" };
+    server.run(format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'")).await;
+    server.run("SELECT pg_reload_conf()".to_owned()).await;
+}
+
+fn count(server: &Server, processes: &Processes) {
+    let file = std::fs::read_to_string(server.folder().join("data/postmaster.pid")).unwrap_or_default();
+    if let Some(id) = file.lines().next().and_then(|line| line.trim().parse().ok()) {
+        processes.add_database(id);
+    }
+}
+
+fn settings(
+    folder: &Path,
+    operator_key: &str,
+    balancer: &Balancer,
+    receiver: SocketAddr,
+) -> Vec<(&'static str, String)> {
+    vec![
+        ("SWITCHBOARD_ENVIRONMENT", "dev".to_owned()),
+        ("SWITCHBOARD_LISTEN", "127.0.0.1:0".to_owned()),
+        ("SWITCHBOARD_BASE_URL", format!("http://{}", balancer.address)),
+        ("SWITCHBOARD_FILES_DIR", folder.join("files").display().to_string()),
+        ("SWITCHBOARD_OPERATOR_KEY_SHA256", hex(&token::hash(operator_key))),
+        ("SWITCHBOARD_ALLOW_PRIVATE_HOSTS", receiver.to_string()),
+        ("SWITCHBOARD_LOG_FORMAT", "json".to_owned()),
+    ]
+}

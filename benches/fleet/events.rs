@@ -1,0 +1,123 @@
+//! The apps' receiver of events: verifies each, remembers what came, and fails now and then if asked to.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::{Path, State},
+    http::{HeaderMap, StatusCode},
+    routing::post,
+};
+use serde_json::Value;
+use switchboard::{
+    domain::{signature, time::Timestamp},
+    platform::clock::Clock,
+};
+
+/// What the contract tells apps to refuse.
+const TOLERANCE: Duration = Duration::from_secs(300);
+
+/// Ids of events by app, kind and the id of what changed.
+pub type Received = BTreeMap<(usize, String, String), BTreeSet<String>>;
+
+#[derive(Clone)]
+pub struct Receiver {
+    pub address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    secrets: Mutex<HashMap<usize, String>>,
+    received: Mutex<Received>,
+    counts: Mutex<Counts>,
+    failing: u64,
+}
+
+/// Requests to the receiver.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    pub deliveries: u64,
+    /// Of an event that was received before.
+    pub repeated: u64,
+    /// Answered 500 on purpose.
+    pub failed: u64,
+    /// Refused for their signature or their time, with the reason.
+    pub refused: BTreeMap<String, u64>,
+    /// When the last event came that was new.
+    pub latest: Option<Instant>,
+}
+
+impl Receiver {
+    /// Answers one first attempt in `failing` with 500; none with 0.
+    pub async fn start(failing: u64) -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let shared = Arc::new(Shared { failing, ..Shared::default() });
+        let router = Router::new().route("/{app}", post(receive)).with_state(Arc::clone(&shared));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        Self { address, shared }
+    }
+
+    /// The callback URL of an app.
+    pub fn url(&self, app: usize) -> String {
+        format!("http://{}/{app}", self.address)
+    }
+
+    /// Verifies what comes for an app with this secret from now on.
+    pub fn expect(&self, app: usize, secret: String) {
+        self.shared.secrets.lock().unwrap().insert(app, secret);
+    }
+
+    pub fn received(&self) -> Received {
+        self.shared.received.lock().unwrap().clone()
+    }
+
+    pub fn counts(&self) -> Counts {
+        self.shared.counts.lock().unwrap().clone()
+    }
+}
+
+async fn receive(
+    State(shared): State<Arc<Shared>>,
+    Path(app): Path<usize>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> StatusCode {
+    let secret = shared.secrets.lock().unwrap().get(&app).cloned().unwrap_or_default();
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let (timestamp, given) = (header("x-service-timestamp"), header("x-service-signature"));
+    let verified = signature::verify(&secret, timestamp, given, &body, Clock::system().now(), TOLERANCE);
+    let mut counts = shared.counts.lock().unwrap();
+    counts.deliveries += 1;
+    if let Err(fault) = verified {
+        *counts.refused.entry(fault.to_string()).or_default() += 1;
+        return StatusCode::UNAUTHORIZED;
+    }
+    let event: Value = serde_json::from_slice(&body).unwrap();
+    let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let id = text("/id");
+    // the same answer to every attempt of an event that is the first one
+    let is_unlucky = shared.failing > 0 && id.bytes().map(u64::from).sum::<u64>() % shared.failing == 0;
+    if is_unlucky && header("x-service-attempt") == "1" {
+        counts.failed += 1;
+        return StatusCode::INTERNAL_SERVER_ERROR;
+    }
+    let kind = match text("/type").as_str() {
+        "directory.changed" => text("/data/kind"),
+        other => other.to_owned(),
+    };
+    let of_what = (app, kind, text("/data/id"));
+    if shared.received.lock().unwrap().entry(of_what).or_default().insert(id) {
+        counts.latest = Some(Instant::now());
+    } else {
+        counts.repeated += 1;
+    }
+    StatusCode::OK
+}

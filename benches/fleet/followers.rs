@@ -1,0 +1,125 @@
+//! Followers: they read the newest page of a conversation until a message they know, and note the order of what they see.
+
+use std::{
+    collections::HashMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use reqwest::Method;
+
+use super::{
+    Fleet,
+    http::{Reply, ask},
+    ledger::Rule,
+    limits::{Cost, Limits},
+};
+
+/// What was seen of one conversation, oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    pub group: String,
+    pub who: String,
+    pub ids: Vec<String>,
+    pub looks: u64,
+}
+
+/// A bot that follows a steady group as often as lists are guaranteed to it.
+pub async fn run(fleet: Arc<Fleet>, number: usize) {
+    let bot = &fleet.company.followers[number];
+    let group = &fleet.company.groups[bot.groups[0]].id;
+    let (token, mut limits) = (bot.token(), Limits::new());
+    let mut seen = Seen { group: group.clone(), who: format!("bot {}", bot.number), ..Seen::default() };
+    while !fleet.is_stopping() {
+        let mut fresh = Vec::new();
+        let mut cursor = String::new();
+        let is_whole = loop {
+            while !limits.allows(Cost::List, Instant::now()) && !fleet.is_stopping() {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            if fleet.is_stopping() {
+                break false;
+            }
+            let path = format!("/v1/conversations/{group}/messages?limit=100{cursor}");
+            let reply = fleet.http.send(ask("history page", Method::GET, path).token(&token)).await;
+            if reply.status == 429 {
+                let what = format!("a follower was refused a page that is guaranteed: {}", reply.body);
+                fleet.ledger.violation(Rule::Limits, what);
+            } else {
+                limits.spend(Cost::List, reply.ended);
+            }
+            match page(&reply, &seen, &mut fresh) {
+                Page::Last => break true,
+                Page::More(next) => cursor = format!("&cursor={next}"),
+                Page::None => break false,
+            }
+        };
+        seen.take(fresh, is_whole);
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    fleet.ledger.followed(seen);
+}
+
+/// The operator, who follows every group in turn, with deleted messages in their places.
+pub async fn watch(fleet: Arc<Fleet>) {
+    let mut all: HashMap<String, Seen> = HashMap::new();
+    let groups = fleet.company.groups.iter().cycle();
+    for group in groups {
+        if fleet.is_stopping() {
+            break;
+        }
+        let new = || Seen { group: group.id.clone(), who: "the operator".to_owned(), ..Seen::default() };
+        let seen = all.entry(group.id.clone()).or_insert_with(new);
+        let mut fresh = Vec::new();
+        let mut cursor = String::new();
+        let is_whole = loop {
+            let path = format!("/admin/v1/conversations/{}/messages?limit=50{cursor}", group.id);
+            let reply = fleet.http.admin(ask("admin: messages", Method::GET, path)).await;
+            match page(&reply, seen, &mut fresh) {
+                Page::Last => break true,
+                Page::More(next) => cursor = format!("&cursor={next}"),
+                Page::None => break false,
+            }
+        };
+        seen.take(fresh, is_whole);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    for seen in all.into_values() {
+        fleet.ledger.followed(seen);
+    }
+}
+
+enum Page {
+    /// It reached what is known.
+    Last,
+    More(String),
+    /// There was no answer to use.
+    None,
+}
+
+fn page(reply: &Reply, seen: &Seen, fresh: &mut Vec<String>) -> Page {
+    if !reply.is_ok() {
+        return Page::None;
+    }
+    for message in reply.body["messages"].as_array().into_iter().flatten() {
+        let id = message["id"].as_str().unwrap_or_default();
+        if seen.ids.last().is_some_and(|last| last == id) {
+            return Page::Last;
+        }
+        fresh.push(id.to_owned());
+    }
+    match reply.body["next_cursor"].as_str() {
+        // at first it begins where the newest page begins
+        Some(next) if !seen.ids.is_empty() => Page::More(next.to_owned()),
+        _ => Page::Last,
+    }
+}
+
+impl Seen {
+    fn take(&mut self, fresh: Vec<String>, is_whole: bool) {
+        if is_whole {
+            self.ids.extend(fresh.into_iter().rev());
+            self.looks += 1;
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Requests with their outcome: an answer, or none. Nothing is repeated here.
+
+use std::{
+    net::SocketAddr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use reqwest::{Method, redirect};
+use serde_json::Value;
+
+use super::stats::{End, Stats};
+
+/// Longer than a node hangs on a connection to the database that died without a word.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// A client of the balancer.
+pub struct Http {
+    /// `http://…`, without a slash.
+    pub base: String,
+    client: reqwest::Client,
+    stats: Arc<Stats>,
+    operator_key: String,
+}
+
+/// A request being put together.
+pub struct Ask<'a> {
+    operation: &'static str,
+    method: Method,
+    path: String,
+    token: Option<&'a str>,
+    headers: Vec<(&'static str, String)>,
+    body: Option<Vec<u8>>,
+    base: Option<String>,
+}
+
+/// How a request ended.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    pub begun: Instant,
+    pub ended: Instant,
+    /// 0 if there was no answer.
+    pub status: u16,
+    pub body: Value,
+    /// A page, in the place of `body`.
+    pub text: String,
+    pub headers: reqwest::header::HeaderMap,
+}
+
+pub fn ask(operation: &'static str, method: Method, path: impl Into<String>) -> Ask<'static> {
+    Ask { operation, method, path: path.into(), token: None, headers: Vec::new(), body: None, base: None }
+}
+
+impl<'a> Ask<'a> {
+    pub fn token(self, token: &str) -> Ask<'_> {
+        Ask {
+            token: Some(token),
+            headers: self.headers,
+            body: self.body,
+            base: self.base,
+            path: self.path,
+            method: self.method,
+            operation: self.operation,
+        }
+    }
+
+    pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    pub fn json(self, body: &Value) -> Self {
+        self.body("application/json", body.to_string())
+    }
+
+    pub fn form(self, fields: &[(&str, &str)]) -> Self {
+        self.body("application/x-www-form-urlencoded", serde_urlencoded::to_string(fields).unwrap())
+    }
+
+    fn body(mut self, media_type: &str, text: String) -> Self {
+        self.body = Some(text.into_bytes());
+        self.header("content-type", media_type)
+    }
+
+    /// To a node itself, past the balancer.
+    pub fn at(mut self, node: SocketAddr) -> Self {
+        self.base = Some(format!("http://{node}"));
+        self
+    }
+}
+
+impl Http {
+    pub fn new(balancer: SocketAddr, stats: Arc<Stats>, operator_key: String) -> Self {
+        // idle connections are given up soon, so that every actor meets both nodes
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(redirect::Policy::none())
+            .timeout(PATIENCE)
+            .pool_idle_timeout(Duration::from_secs(2))
+            .build()
+            .unwrap();
+        Self { base: format!("http://{balancer}"), client, stats, operator_key }
+    }
+
+    /// Sends a request of the admin API as the operator.
+    pub async fn admin(&self, ask: Ask<'_>) -> Reply {
+        let Ask { operation, method, path, headers, body, base, .. } = ask;
+        self.send(Ask { operation, method, path, headers, body, base, token: Some(&self.operator_key) }).await
+    }
+
+    /// The same until there is a definite answer: with how often no answer told whether it was done.
+    pub async fn admin_surely(&self, make: impl Fn() -> Ask<'static>) -> (Reply, u32) {
+        for unknown in 0.. {
+            let reply = self.admin(make()).await;
+            if reply.is_definite() {
+                return (reply, unknown);
+            }
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        }
+        unreachable!("the loop ends with an answer")
+    }
+
+    /// Failures that no fault explains.
+    pub fn unexpected(&self) -> Vec<(String, u64)> {
+        self.stats.unexpected()
+    }
+
+    pub async fn send(&self, ask: Ask<'_>) -> Reply {
+        let url = format!("{}{}", ask.base.as_ref().unwrap_or(&self.base), ask.path);
+        let mut request = self.client.request(ask.method, url);
+        if let Some(token) = ask.token {
+            request = request.bearer_auth(token);
+        }
+        for (name, value) in ask.headers {
+            request = request.header(name, value);
+        }
+        if let Some(body) = ask.body {
+            request = request.body(body);
+        }
+        let begun = Instant::now();
+        let reply = match receive(request, begun).await {
+            Ok(reply) => reply,
+            Err(error) => {
+                let ended = Instant::now();
+                self.stats.record(ask.operation, begun, ended, End::Silent(trouble(&error)));
+                let (body, text, headers) = (Value::Null, String::new(), reqwest::header::HeaderMap::new());
+                return Reply { begun, ended, status: 0, body, text, headers };
+            }
+        };
+        self.stats.record(ask.operation, begun, reply.ended, reply.end());
+        reply
+    }
+}
+
+async fn receive(request: reqwest::RequestBuilder, begun: Instant) -> reqwest::Result<Reply> {
+    let answer = request.send().await?;
+    let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+    let bytes = answer.bytes().await?;
+    let ended = Instant::now();
+    let body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+    let text = if body.is_null() { String::from_utf8_lossy(&bytes).into_owned() } else { String::new() };
+    Ok(Reply { begun, ended, status, body, text, headers })
+}
+
+fn trouble(error: &reqwest::Error) -> &'static str {
+    match () {
+        () if error.is_timeout() => "no answer in 15 s",
+        () if error.is_connect() => "no connection",
+        () => "connection lost",
+    }
+}
+
+impl Reply {
+    fn end(&self) -> End {
+        match self.status {
+            ..400 => End::Ok,
+            400..500 => End::Refused(self.code().to_owned()),
+            _ => End::Failed(self.code().to_owned()),
+        }
+    }
+
+    pub fn is_ok(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    /// Whether it tells if the request was carried out: neither silence, nor 5xx, nor a limit's refusal.
+    pub fn is_definite(&self) -> bool {
+        self.status != 0 && self.status < 500 && self.status != 429
+    }
+
+    /// The code of an error.
+    pub fn code(&self) -> &str {
+        let error = &self.body["error"];
+        error["code"].as_str().or(error.as_str()).unwrap_or("no code")
+    }
+
+    /// A text in the body; empty if it is not there.
+    pub fn text_at(&self, pointer: &str) -> String {
+        self.body.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// Seconds until a limit allows the next request.
+    pub fn retry_after(&self) -> Duration {
+        let seconds = self.header("retry-after").and_then(|value| value.parse().ok()).unwrap_or(1);
+        Duration::from_secs(seconds)
+    }
+
+    /// Panics unless it succeeded: for what is done before the measurement.
+    #[track_caller]
+    pub fn must(self, what: &str) -> Self {
+        assert!(self.is_ok(), "{what}: {} {} {}", self.status, self.body, self.text);
+        self
+    }
+}

@@ -1,0 +1,175 @@
+//! What was asked and answered, for the proof at the end.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Mutex,
+    time::Instant,
+};
+
+use super::{followers::Seen, http::Reply};
+
+/// What is proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rule {
+    Lost,
+    Doubled,
+    Order,
+    Revoked,
+    Events,
+    Limits,
+    Answers,
+}
+
+/// How a send ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Sent {
+        id: String,
+    },
+    Refused(String),
+    /// Given up without a definite answer: it may or may not be there.
+    Unknown,
+}
+
+/// One message that a bot wanted to send, with all attempts under its key.
+#[derive(Clone, Debug)]
+pub struct Send {
+    pub key: String,
+    pub bot: usize,
+    /// The id of a group or a person.
+    pub to: String,
+    /// Where it went, from the answer.
+    pub conversation: String,
+    pub outcome: Outcome,
+    /// Whether an attempt before the last one had no definite answer.
+    pub is_repeated: bool,
+    pub is_edited: bool,
+    pub is_deleted: bool,
+}
+
+/// While something was forbidden: from the answer of the revocation to the beginning of the request that allows it again.
+#[derive(Clone, Copy, Debug)]
+struct Closed {
+    from: Instant,
+    until: Option<Instant>,
+}
+
+/// An event that an app is owed, with how many of them.
+pub type Owed = BTreeMap<(usize, String, String), usize>;
+
+#[derive(Default)]
+pub struct Ledger {
+    sends: Mutex<Vec<Send>>,
+    closed: Mutex<HashMap<String, Vec<Closed>>>,
+    /// Beginning and end of each request that succeeded.
+    used: Mutex<HashMap<String, Vec<(Instant, Instant)>>>,
+    owed: Mutex<Owed>,
+    followed: Mutex<Vec<Seen>>,
+    violations: Mutex<Vec<(Rule, String)>>,
+    /// How often each rule was put to the test.
+    checks: Mutex<BTreeMap<Rule, u64>>,
+}
+
+impl Ledger {
+    /// Notes a finished send; its number.
+    pub fn sent(&self, send: Send) -> usize {
+        let mut sends = self.sends.lock().unwrap();
+        sends.push(send);
+        sends.len() - 1
+    }
+
+    pub fn change(&self, number: usize, change: impl FnOnce(&mut Send)) {
+        change(&mut self.sends.lock().unwrap()[number]);
+    }
+
+    pub fn sends(&self) -> Vec<Send> {
+        self.sends.lock().unwrap().clone()
+    }
+
+    /// A request that needs every one of these subjects succeeded.
+    pub fn used(&self, subjects: &[&str], reply: &Reply) {
+        let mut used = self.used.lock().unwrap();
+        for subject in subjects {
+            let span = (reply.begun, reply.ended);
+            match used.get_mut(*subject) {
+                Some(spans) => spans.push(span),
+                None => drop(used.insert((*subject).to_owned(), vec![span])),
+            }
+        }
+    }
+
+    /// A revocation was answered at this moment.
+    pub fn close(&self, subject: &str, answered: Instant) {
+        self.check(Rule::Revoked, 1);
+        let closed = Closed { from: answered, until: None };
+        self.closed.lock().unwrap().entry(subject.to_owned()).or_default().push(closed);
+    }
+
+    /// A request that allows it again begins.
+    pub fn open(&self, subject: &str) {
+        let mut closed = self.closed.lock().unwrap();
+        if let Some(last) = closed.get_mut(subject).and_then(|all| all.last_mut()) {
+            last.until.get_or_insert_with(Instant::now);
+        }
+    }
+
+    /// Requests that began after a revocation's answer and succeeded. One that ends after it was allowed again may
+    /// have waited for that.
+    pub fn uses_after_revocation(&self) -> Vec<String> {
+        let used = self.used.lock().unwrap();
+        let closed = self.closed.lock().unwrap();
+        let mut found = Vec::new();
+        for (subject, spans) in closed.iter() {
+            for Closed { from, until } in spans {
+                let all = used.get(subject).into_iter().flatten();
+                let is_late = |(begun, ended): &&(Instant, Instant)| {
+                    begun > from && until.is_none_or(|until| *ended < until)
+                };
+                for (begun, _) in all.filter(is_late) {
+                    found.push(format!(
+                        "{subject} was used {:?} after its revocation was answered",
+                        *begun - *from
+                    ));
+                }
+            }
+        }
+        found
+    }
+
+    /// A change was answered of which this app must hear.
+    pub fn owe(&self, app: usize, kind: &str, id: &str) {
+        *self.owed.lock().unwrap().entry((app, kind.to_owned(), id.to_owned())).or_default() += 1;
+    }
+
+    pub fn owed(&self) -> Owed {
+        self.owed.lock().unwrap().clone()
+    }
+
+    /// What a follower has seen in the end.
+    pub fn followed(&self, seen: Seen) {
+        self.followed.lock().unwrap().push(seen);
+    }
+
+    pub fn all_followed(&self) -> Vec<Seen> {
+        self.followed.lock().unwrap().clone()
+    }
+
+    pub fn violation(&self, rule: Rule, what: String) {
+        eprintln!("violation: {rule:?}: {what}");
+        self.violations.lock().unwrap().push((rule, what));
+    }
+
+    /// Counts how often a rule was looked at.
+    pub fn check(&self, rule: Rule, times: u64) {
+        *self.checks.lock().unwrap().entry(rule).or_default() += times;
+    }
+
+    pub fn checks(&self, rule: Rule) -> u64 {
+        self.checks.lock().unwrap().get(&rule).copied().unwrap_or(0)
+    }
+
+    pub fn violations(&self, rule: Rule) -> Vec<String> {
+        let all = self.violations.lock().unwrap();
+        all.iter().filter(|(of, _)| *of == rule).map(|(_, what)| what.clone()).collect()
+    }
+}

@@ -1,0 +1,122 @@
+//! The limits that are guaranteed to a client, kept on the client's side.
+//!
+//! A request reaches the server at some moment between its beginning and its end. So what was spent counts from the end
+//! of each request, and a new request is judged by its beginning: where this accounting allows a request, every exact limit
+//! allows it, and a refusal breaks the guarantee. Requests without an answer count as spent.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    time::{Duration, Instant},
+};
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// So many a second, and a burst.
+#[derive(Clone, Debug)]
+struct Bucket {
+    step: Duration,
+    burst: u32,
+    full_at: Instant,
+}
+
+impl Bucket {
+    fn new(per_second: u32, burst: u32) -> Self {
+        Self { step: Duration::from_secs(1) / per_second, burst, full_at: Instant::now() }
+    }
+
+    fn allows(&self, begun: Instant) -> bool {
+        self.full_at.saturating_duration_since(begun) <= self.step * (self.burst - 1)
+    }
+
+    fn spend(&mut self, ended: Instant) {
+        self.full_at = self.full_at.max(ended) + self.step;
+    }
+}
+
+/// So many in any minute.
+#[derive(Clone, Debug)]
+struct Window {
+    limit: usize,
+    ends: VecDeque<Instant>,
+}
+
+impl Window {
+    fn new(limit: usize) -> Self {
+        Self { limit, ends: VecDeque::new() }
+    }
+
+    fn allows(&self, begun: Instant) -> bool {
+        self.ends.iter().rev().take_while(|end| **end + MINUTE > begun).count() < self.limit
+    }
+
+    fn spend(&mut self, ended: Instant) {
+        self.ends.push_back(ended);
+        if self.ends.len() > self.limit {
+            self.ends.pop_front();
+        }
+    }
+}
+
+/// What a request spends.
+#[derive(Clone, Copy, Debug)]
+pub enum Cost<'a> {
+    /// With the destination.
+    Send(&'a str),
+    List,
+    Single,
+    Edit,
+    Mcp,
+}
+
+/// Everything that is guaranteed to one installation, or to one employee.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    sends: Bucket,
+    destinations: HashMap<String, Bucket>,
+    lists: Window,
+    singles: Window,
+    edits: Window,
+    mcp: Window,
+}
+
+impl Limits {
+    pub fn new() -> Self {
+        Self {
+            sends: Bucket::new(5, 20),
+            destinations: HashMap::new(),
+            lists: Window::new(20),
+            singles: Window::new(100),
+            edits: Window::new(60),
+            mcp: Window::new(120),
+        }
+    }
+
+    /// Whether a request that begins now is guaranteed to pass.
+    pub fn allows(&self, cost: Cost<'_>, begun: Instant) -> bool {
+        match cost {
+            Cost::Send(to) => {
+                self.sends.allows(begun)
+                    && self.destinations.get(to).is_none_or(|bucket| bucket.allows(begun))
+            }
+            Cost::List => self.lists.allows(begun),
+            Cost::Single => self.singles.allows(begun),
+            Cost::Edit => self.edits.allows(begun),
+            Cost::Mcp => self.mcp.allows(begun),
+        }
+    }
+
+    /// Counts a request that was not refused by a limit.
+    pub fn spend(&mut self, cost: Cost<'_>, ended: Instant) {
+        match cost {
+            Cost::Send(to) => {
+                self.sends.spend(ended);
+                let bucket = self.destinations.entry(to.to_owned()).or_insert_with(|| Bucket::new(1, 5));
+                bucket.spend(ended);
+            }
+            Cost::List => self.lists.spend(ended),
+            Cost::Single => self.singles.spend(ended),
+            Cost::Edit => self.edits.spend(ended),
+            Cost::Mcp => self.mcp.spend(ended),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! `cargo bench --bench fleet`: a simulated company against two nodes behind a balancer on PostgreSQL, with faults when
+//! asked for, and a proof at the end that nothing was lost, doubled, disordered or allowed after a revocation.
+//!
+//! Nodes are processes of `switchboard serve`; PostgreSQL is a primary with a synchronous standby; proxies of this process
+//! stand between them. What is done and proved: `docs/performance.md`, section "A company under faults".
+
+#![allow(
+    clippy::all,
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    clippy::allow_attributes_without_reason,
+    unused_qualifications,
+    unused_imports,
+    dead_code,
+    reason = "a measurement stops by panicking"
+)]
+
+mod admins;
+mod assistants;
+mod balancer;
+mod bots;
+mod chaos;
+mod clock;
+mod cluster;
+mod company;
+mod cpu;
+mod events;
+mod followers;
+mod http;
+mod ledger;
+mod limits;
+mod node;
+mod oauth;
+mod options;
+#[path = "../../tests/suite/support/postgres.rs"]
+#[allow(dead_code, reason = "the tests' own way to a PostgreSQL server")]
+mod postgres;
+mod proof;
+mod report;
+mod stats;
+#[path = "../../tests/suite/support/tcp_proxy.rs"]
+#[allow(dead_code, reason = "the tests' own proxy")]
+mod tcp_proxy;
+#[path = "../../tests/suite/support/wait.rs"]
+#[allow(dead_code, reason = "what the proxy waits with")]
+mod wait;
+
+use std::{
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use cluster::Cluster;
+use company::Company;
+use events::Receiver;
+use http::Http;
+use ledger::Ledger;
+use options::Options;
+use stats::Stats;
+use tokio::task::JoinSet;
+
+/// What every actor shares.
+pub struct Fleet {
+    pub options: Options,
+    pub http: Http,
+    pub ledger: Ledger,
+    pub receiver: Receiver,
+    pub company: Company,
+    /// Set when no actor begins anything new.
+    pub stopping: AtomicBool,
+}
+
+impl Fleet {
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+}
+
+fn main() -> ExitCode {
+    let options = Options::read();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let passed = runtime.block_on(run(options));
+    runtime.shutdown_background();
+    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+async fn run(options: Options) -> bool {
+    let begun = Instant::now();
+    let receiver = Receiver::start(options.failing).await;
+    let mut cluster = Cluster::start(&options, receiver.address).await;
+    let stats = Arc::new(Stats::default());
+    let http = Http::new(cluster.balancer.address, Arc::clone(&stats), cluster.operator_key.clone());
+    let ledger = Ledger::default();
+    let company = Company::found(&options, &http, &receiver, &ledger).await;
+    eprintln!(
+        "two nodes and a company of {} after {:.1} s",
+        company.summary(),
+        begun.elapsed().as_secs_f64()
+    );
+    let fleet =
+        Arc::new(Fleet { options, http, ledger, receiver, company, stopping: AtomicBool::new(false) });
+
+    stats.begin();
+    let processors = cpu::Sampler::start(cluster.processes());
+    let mut actors = actors(&fleet, cluster.addresses());
+    let traffic = Instant::now();
+    let faults = chaos::run(&fleet, &mut cluster).await;
+    tokio::time::sleep(fleet.options.length.saturating_sub(traffic.elapsed())).await;
+    let lasted = stats.end();
+    fleet.stopping.store(true, Ordering::Relaxed);
+    while let Some(ended) = actors.join_next().await {
+        ended.expect("an actor panicked");
+    }
+    let used = processors.stop().await;
+    let proofs = proof::all(&fleet, &cluster).await;
+    report::print(&fleet, &stats, lasted, &used, &faults, &proofs);
+    eprintln!("seed {}, {:.0} s in all", fleet.options.seed, begun.elapsed().as_secs_f64());
+    let passed = proofs.iter().all(|proof| proof.violations.is_empty());
+    if !passed {
+        eprintln!("the logs of the nodes are in {}", cluster.keep().display());
+    }
+    passed
+}
+
+/// Starts every actor.
+fn actors(fleet: &Arc<Fleet>, nodes: Vec<std::net::SocketAddr>) -> JoinSet<()> {
+    let mut actors = JoinSet::new();
+    for number in 0..fleet.company.bots.len() {
+        actors.spawn(bots::run(Arc::clone(fleet), number));
+    }
+    for number in 0..fleet.company.followers.len() {
+        actors.spawn(followers::run(Arc::clone(fleet), number));
+    }
+    actors.spawn(followers::watch(Arc::clone(fleet)));
+    for number in 0..fleet.company.assistants.len() {
+        actors.spawn(assistants::run(Arc::clone(fleet), number));
+    }
+    actors.spawn(admins::people(Arc::clone(fleet)));
+    actors.spawn(admins::conversations(Arc::clone(fleet)));
+    actors.spawn(admins::access(Arc::clone(fleet), nodes));
+    actors
+}

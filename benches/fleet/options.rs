@@ -1,0 +1,111 @@
+//! The options of the command line.
+
+use std::{path::PathBuf, time::Duration};
+
+/// What a run does.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How long the traffic lasts.
+    pub length: Duration,
+    pub is_quick: bool,
+    pub chaos: bool,
+    /// Names of faults; all if there are none.
+    pub only: Vec<String>,
+    pub seed: u64,
+    pub dir: Option<PathBuf>,
+    /// Bots that keep to the guaranteed limits.
+    pub bots: usize,
+    /// Employees with an assistant.
+    pub assistants: usize,
+    /// Requests per second of all bots and assistants together, at most.
+    pub rate: Option<f64>,
+    /// One attempt to deliver an event in so many is answered 500; 0: none.
+    pub failing: u64,
+}
+
+const USAGE: &str = "\
+cargo bench --bench fleet -- [--minutes N | --quick] [--chaos] [--only FAULT]… [--seed N] [--bots N] [--assistants N]
+                             [--rate N] [--dir FOLDER]
+
+--minutes N      how long the company works (10)
+--quick          20 seconds, 10 bots and 3 assistants; with --chaos two faults
+--chaos          brings faults about: kill, restart, failover, database-hole, node-hole, clock, standby, slow
+--only FAULT     only faults whose name contains this
+--seed N         seed of every actor's choices (by the clock)
+--bots N         bots that keep to the guaranteed limits (40); --assistants N: employees with an assistant (20)
+--rate N         requests per second of bots and assistants together, at most (as the limits allow)
+--dir FOLDER     where files and logs of the nodes are kept (the system's temporary folder)";
+
+impl Options {
+    pub fn read() -> Self {
+        let mut options = Self::usual();
+        let (mut minutes, mut bots, mut assistants) = (None, None, None);
+        let mut arguments = std::env::args().skip(1);
+        while let Some(argument) = arguments.next() {
+            let mut value =
+                || arguments.next().unwrap_or_else(|| usage(&format!("{argument} needs a value")));
+            match argument.as_str() {
+                "--quick" => options.is_quick = true,
+                "--chaos" => options.chaos = true,
+                "--minutes" => minutes = Some(number(&value())),
+                "--only" => options.only.push(value()),
+                "--seed" => options.seed = number(&value()) as u64,
+                "--bots" => bots = Some(number(&value()) as usize),
+                "--assistants" => assistants = Some(number(&value()) as usize),
+                "--rate" => options.rate = Some(number(&value())),
+                "--dir" => options.dir = Some(value().into()),
+                // what cargo adds
+                "--bench" => {}
+                other => usage(&format!("{other} is unknown")),
+            }
+        }
+        if options.is_quick {
+            (options.length, options.bots, options.assistants) = (Duration::from_secs(20), 10, 3);
+        }
+        options.length = minutes.map_or(options.length, |minutes| Duration::from_secs_f64(minutes * 60.0));
+        // a repeated attempt comes a minute later
+        options.failing = if options.length >= Duration::from_secs(150) { 200 } else { 0 };
+        options.bots = bots.unwrap_or(options.bots);
+        options.assistants = assistants.unwrap_or(options.assistants);
+        options
+    }
+
+    fn usual() -> Self {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        Self {
+            length: Duration::from_secs(600),
+            is_quick: false,
+            chaos: false,
+            only: Vec::new(),
+            seed: now.as_secs() % 1_000_000,
+            dir: None,
+            bots: 40,
+            assistants: 20,
+            rate: None,
+            failing: 0,
+        }
+    }
+
+    /// Whether a fault is brought about.
+    pub fn wants(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| name.contains(only.as_str()))
+    }
+
+    /// The least time between two requests of one bot or assistant.
+    pub fn pace(&self) -> Duration {
+        let actors = (self.bots + self.assistants) as f64;
+        self.rate.map_or(Duration::ZERO, |rate| Duration::from_secs_f64(actors / rate))
+    }
+}
+
+fn number(text: &str) -> f64 {
+    text.parse()
+        .ok()
+        .filter(|n| *n > 0.0)
+        .unwrap_or_else(|| usage(&format!("{text} is not a number above 0")))
+}
+
+fn usage(problem: &str) -> ! {
+    eprintln!("{problem}\n\n{USAGE}");
+    std::process::exit(2);
+}

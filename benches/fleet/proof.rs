@@ -1,0 +1,241 @@
+//! The proof at the end: everything is read back through the API and from the primary, and compared with the ledger.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    time::{Duration, Instant},
+};
+
+use reqwest::Method;
+use serde_json::Value;
+use sqlx::{Connection, PgConnection};
+
+use super::{
+    Fleet,
+    cluster::{Cluster, DATABASE},
+    http::ask,
+    ledger::{Outcome, Rule, Send},
+};
+
+/// How long events may take to arrive: a repeated attempt comes after a minute, and a lease of a dead node runs 15 s.
+const EVENTS: Duration = Duration::from_secs(120);
+
+/// One rule, what it was tried on, and what broke it.
+pub struct Proof {
+    pub name: &'static str,
+    pub tried: String,
+    pub violations: Vec<String>,
+}
+
+/// Messages of a conversation as the operator sees them, newest first.
+type Histories = BTreeMap<String, Vec<Value>>;
+
+pub async fn all(fleet: &Fleet, cluster: &Cluster) -> Vec<Proof> {
+    let events = events(fleet).await;
+    let histories = histories(fleet).await;
+    let rows = rows(cluster).await;
+    let sends = fleet.ledger.sends();
+    let ledger = &fleet.ledger;
+    for what in ledger.uses_after_revocation() {
+        ledger.violation(Rule::Revoked, what);
+    }
+    lost_and_doubled(fleet, &sends, &histories, &rows);
+    order(fleet, &sends, &histories);
+    for (what, count) in fleet.http.unexpected() {
+        ledger.violation(Rule::Answers, format!("{count} times {what}"));
+    }
+    for line in cluster.nodes.iter().flat_map(|node| node.panics()) {
+        ledger.violation(Rule::Answers, line);
+    }
+    let answered = sends.iter().filter(|send| matches!(send.outcome, Outcome::Sent { .. })).count();
+    let repeated = sends.iter().filter(|send| send.is_repeated).count();
+    let unknown = sends.iter().filter(|send| send.outcome == Outcome::Unknown).count();
+    let proof = |name, rule, tried| Proof { name, tried, violations: ledger.violations(rule) };
+    let looks: u64 = ledger.all_followed().iter().map(|seen| seen.looks).sum();
+    vec![
+        proof(
+            "lost",
+            Rule::Lost,
+            format!("{answered} answered sends, {repeated} of them after an unknown attempt"),
+        ),
+        proof(
+            "doubled",
+            Rule::Doubled,
+            format!(
+                "{} rows, {} repeats of old keys, {unknown} sends without a last answer",
+                rows.len(),
+                ledger.checks(Rule::Doubled)
+            ),
+        ),
+        proof("out of order", Rule::Order, format!("{looks} looks of followers, {answered} sends in turn")),
+        proof("after a revocation", Rule::Revoked, format!("{} revocations", ledger.checks(Rule::Revoked))),
+        events,
+        proof(
+            "less than the guaranteed limits",
+            Rule::Limits,
+            format!("{} requests", ledger.checks(Rule::Limits)),
+        ),
+        proof("unexplained answers", Rule::Answers, "every answer".to_owned()),
+    ]
+}
+
+/// Waits until every owed event has come, or for as long as it may take.
+async fn events(fleet: &Fleet) -> Proof {
+    let owed = fleet.ledger.owed();
+    let count: usize = owed.values().sum();
+    let begun = Instant::now();
+    let missing = loop {
+        let received = fleet.receiver.received();
+        let missing: Vec<String> = owed
+            .iter()
+            .filter_map(|(what, owed)| {
+                let came = received.get(what).map_or(0, |ids| ids.len());
+                (came < *owed).then(|| format!("app {}: {came} of {owed} {} {}", what.0, what.1, what.2))
+            })
+            .collect();
+        if missing.is_empty() || begun.elapsed() > EVENTS {
+            break missing;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    };
+    let waited = begun.elapsed();
+    for what in &missing {
+        fleet.ledger.violation(Rule::Events, what.clone());
+    }
+    let counts = fleet.receiver.counts();
+    let tried = format!(
+        "{count} owed, {} deliveries, {} of them again, {} refused for their time or signature, {} failed on purpose; \
+         the last came {:.1} s after the traffic",
+        counts.deliveries,
+        counts.repeated,
+        counts.refused.values().sum::<u64>(),
+        counts.failed,
+        waited.as_secs_f64(),
+    );
+    Proof { name: "events not delivered", tried, violations: missing }
+}
+
+/// Every message of every conversation of the company.
+async fn histories(fleet: &Fleet) -> Histories {
+    let mut histories = Histories::new();
+    for conversation in pages(fleet, &fleet.company.path("/conversations"), "conversations").await {
+        let id = conversation["id"].as_str().unwrap().to_owned();
+        let messages = pages(fleet, &format!("/admin/v1/conversations/{id}/messages"), "messages").await;
+        histories.insert(id, messages);
+    }
+    histories
+}
+
+async fn pages(fleet: &Fleet, path: &str, list: &str) -> Vec<Value> {
+    let (mut all, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let path = format!("{path}?limit=1000{cursor}");
+        let (page, _) = fleet.http.admin_surely(|| ask("proof", Method::GET, path.clone())).await;
+        let page = page.must(&path);
+        all.extend(page.body[list].as_array().unwrap().iter().cloned());
+        match page.body["next_cursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => return all,
+        }
+    }
+}
+
+/// How many rows of the primary have each key of this run.
+async fn rows(cluster: &Cluster) -> HashMap<String, i64> {
+    let mut primary = PgConnection::connect(&cluster.primary().url(DATABASE)).await.unwrap();
+    let sql = "SELECT client_key, COUNT(*) FROM messages WHERE client_key LIKE 'fleet-%' GROUP BY client_key";
+    sqlx::query_as::<_, (String, i64)>(sql).fetch_all(&mut primary).await.unwrap().into_iter().collect()
+}
+
+fn lost_and_doubled(fleet: &Fleet, sends: &[Send], histories: &Histories, rows: &HashMap<String, i64>) {
+    let ledger = &fleet.ledger;
+    let (mut ids, mut keys) = (HashMap::<&str, &str>::new(), HashMap::<&str, usize>::new());
+    for (conversation, messages) in histories {
+        for message in messages {
+            if let Some(id) = message["id"].as_str() {
+                ids.insert(id, conversation);
+            }
+            if let Some(key) = message["client_key"].as_str() {
+                *keys.entry(key).or_default() += 1;
+            }
+        }
+    }
+    for send in sends {
+        let (in_api, in_rows) =
+            (keys.remove(send.key.as_str()).unwrap_or(0), rows.get(&send.key).copied().unwrap_or(0));
+        let about = format!("{} to {}", send.key, send.to);
+        match &send.outcome {
+            Outcome::Sent { id } => {
+                if ids.get(id.as_str()).is_none_or(|conversation| *conversation != send.conversation) {
+                    ledger
+                        .violation(Rule::Lost, format!("{about}, answered {id}, is not in its conversation"));
+                } else if !send.is_deleted && (in_api == 0 || in_rows == 0) {
+                    ledger.violation(
+                        Rule::Lost,
+                        format!("{about}, answered {id}: {in_api} messages, {in_rows} rows"),
+                    );
+                }
+            }
+            Outcome::Refused(code) if in_api > 0 || in_rows > 0 => {
+                ledger.violation(Rule::Doubled, format!("{about} was refused with {code} and is there"));
+            }
+            Outcome::Refused(_) | Outcome::Unknown => {}
+        }
+        if in_api > 1 || in_rows > 1 {
+            ledger.violation(Rule::Doubled, format!("{about}: {in_api} messages, {in_rows} rows"));
+        }
+    }
+    for key in keys.keys().filter(|key| key.starts_with("fleet-")) {
+        ledger.violation(Rule::Doubled, format!("{key} is there and was never sent"));
+    }
+    let mut seen = HashSet::new();
+    for send in sends {
+        if let Outcome::Sent { id } = &send.outcome
+            && !seen.insert(id)
+        {
+            ledger
+                .violation(Rule::Lost, format!("{id} was the answer to two keys, {} one of them", send.key));
+        }
+    }
+}
+
+fn order(fleet: &Fleet, sends: &[Send], histories: &Histories) {
+    let ledger = &fleet.ledger;
+    // places in the history, oldest first
+    let mut places = HashMap::<&str, usize>::new();
+    for messages in histories.values() {
+        let ids = messages.iter().rev().filter_map(|message| message["id"].as_str());
+        places.extend(ids.enumerate().map(|(place, id)| (id, place)));
+    }
+    let mut last = HashMap::<(usize, &str), (usize, &str)>::new();
+    for send in sends {
+        let Outcome::Sent { id } = &send.outcome else { continue };
+        let Some(place) = places.get(id.as_str()).copied() else { continue };
+        let before = last.insert((send.bot, &send.conversation), (place, id));
+        if let Some((before, other)) = before
+            && before >= place
+        {
+            let what = format!(
+                "{} of bot {} stands before {other}, which was answered before it was sent",
+                id, send.bot
+            );
+            ledger.violation(Rule::Order, what);
+        }
+    }
+    for seen in ledger.all_followed() {
+        let history: Vec<&str> =
+            histories[&seen.group].iter().rev().filter_map(|message| message["id"].as_str()).collect();
+        let begin = seen.ids.first().and_then(|first| history.iter().position(|id| id == first));
+        let Some(begin) = begin else { continue };
+        let there = &history[begin..];
+        let differs = seen.ids.iter().zip(there).position(|(seen, there)| seen != there);
+        if let Some(at) = differs {
+            let what = format!(
+                "{} saw {} in {} where the history has {}",
+                seen.who, seen.ids[at], seen.group, there[at]
+            );
+            ledger.violation(Rule::Order, what);
+        } else if seen.ids.len() > there.len() {
+            ledger.violation(Rule::Order, format!("{} saw more than there is in {}", seen.who, seen.group));
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Counts and latencies of every operation, and when requests failed.
+
+use std::{
+    collections::BTreeMap,
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+
+/// Width of the buckets in which failures are looked for.
+pub const BUCKET: Duration = Duration::from_millis(250);
+
+/// How a request ended.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum End {
+    Ok,
+    /// 4xx, with the error code.
+    Refused(String),
+    /// 5xx, with the error code.
+    Failed(String),
+    /// No answer: how it ended.
+    Silent(&'static str),
+}
+
+impl End {
+    /// Whether the service did its work.
+    pub fn is_service(&self) -> bool {
+        matches!(self, Self::Ok | Self::Refused(_))
+    }
+}
+
+/// What is known of one operation.
+#[derive(Default)]
+pub struct Operation {
+    /// Microseconds of the requests that succeeded.
+    pub latencies: Vec<u32>,
+    pub ends: BTreeMap<End, u64>,
+}
+
+#[derive(Default)]
+struct Inner {
+    operations: BTreeMap<&'static str, Operation>,
+    begun: Option<Instant>,
+    ended: Option<Instant>,
+    /// By the bucket in which they began: requests, and those that failed.
+    buckets: BTreeMap<u64, (u32, u32)>,
+    /// Since the beginning, up to whatever came last.
+    unexpected: BTreeMap<String, u64>,
+}
+
+#[derive(Default)]
+pub struct Stats(Mutex<Inner>);
+
+impl Stats {
+    /// Forgets what was and begins to count.
+    pub fn begin(&self) {
+        *self.0.lock().unwrap() = Inner { begun: Some(Instant::now()), ..Inner::default() };
+    }
+
+    /// Stops counting; how long it was done.
+    pub fn end(&self) -> Duration {
+        let mut inner = self.0.lock().unwrap();
+        let now = Instant::now();
+        inner.ended = Some(now);
+        inner.begun.map_or(Duration::ZERO, |begun| now - begun)
+    }
+
+    pub fn record(&self, operation: &'static str, begun: Instant, ended: Instant, end: End) {
+        let mut inner = self.0.lock().unwrap();
+        if let End::Failed(code) = &end
+            && code != "server_error"
+        {
+            *inner.unexpected.entry(format!("{operation}: {code}")).or_default() += 1;
+        }
+        let Some(start) = inner.begun.filter(|start| begun >= *start) else { return };
+        if inner.ended.is_some_and(|end| begun >= end) {
+            return;
+        }
+        let bucket =
+            inner.buckets.entry(((begun - start).as_millis() / BUCKET.as_millis()) as u64).or_default();
+        bucket.0 += 1;
+        bucket.1 += u32::from(!end.is_service());
+        let operation = inner.operations.entry(operation).or_default();
+        if end == End::Ok {
+            operation.latencies.push((ended - begun).as_micros() as u32);
+        }
+        *operation.ends.entry(end).or_default() += 1;
+    }
+
+    /// Failures that no fault of the database or the network explains, by operation and code.
+    pub fn unexpected(&self) -> Vec<(String, u64)> {
+        self.0.lock().unwrap().unexpected.iter().map(|(what, count)| (what.clone(), *count)).collect()
+    }
+
+    /// How long after `from` the last bucket before `until` ends in which a twentieth of the requests or more failed, and
+    /// how many requests failed in between.
+    pub fn outage(&self, from: Instant, until: Instant) -> (Option<Duration>, u32) {
+        let inner = self.0.lock().unwrap();
+        let Some(start) = inner.begun else { return (None, 0) };
+        let number = |at: Instant| ((at - start).as_millis() / BUCKET.as_millis()) as u64;
+        let span = inner.buckets.range(number(from)..number(until));
+        let (mut last, mut failed) = (None, 0);
+        for (bucket, (all, bad)) in span {
+            failed += bad;
+            if bad * 20 >= *all && *bad > 0 {
+                last = Some(start + BUCKET * (*bucket as u32 + 1));
+            }
+        }
+        (last.map(|at| at.saturating_duration_since(from)), failed)
+    }
+
+    /// Gives every operation to a function, with sorted latencies.
+    pub fn each(&self, mut see: impl FnMut(&'static str, &Operation)) {
+        let mut inner = self.0.lock().unwrap();
+        for (name, operation) in &mut inner.operations {
+            operation.latencies.sort_unstable();
+            see(name, operation);
+        }
+    }
+
+    /// Requests that were answered by the service.
+    pub fn served(&self) -> u64 {
+        let inner = self.0.lock().unwrap();
+        let ends = inner.operations.values().flat_map(|operation| &operation.ends);
+        ends.filter(|(end, _)| end.is_service()).map(|(_, count)| count).sum()
+    }
+}
