@@ -1,7 +1,11 @@
 //! Admins: they add and change people, rename and archive groups, remove bots, uninstall apps and revoke connections; and
 //! note when each revocation was answered and which app must hear of it.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    net::SocketAddr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use rand::{Rng, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 use reqwest::Method;
@@ -9,10 +13,10 @@ use serde_json::{Value, json};
 
 use super::{
     Fleet, assistants,
-    bots::{member_subject, token_subject},
     company::{Assistant, Bot, Manner},
     http::{Reply, ask},
-    ledger::Rule,
+    ledger::{Rule, member_subject, token_subject},
+    limits::Cost,
 };
 
 fn rng(fleet: &Fleet, number: u64) -> StdRng {
@@ -244,6 +248,7 @@ async fn revoke(fleet: &Fleet, assistant: &Assistant, nodes: &[SocketAddr], rng:
     }
     for _ in 0..=nodes.len() {
         let probe = assistants::call(&fleet.http, &connected.access, "whoami", &json!({})).await;
+        assistant.limits.lock().unwrap().spend(Cost::Mcp, probe.ended);
         if probe.is_ok() {
             fleet.ledger.used(&[&subject], &probe);
         }
@@ -251,7 +256,10 @@ async fn revoke(fleet: &Fleet, assistant: &Assistant, nodes: &[SocketAddr], rng:
     rest(rng, 500).await;
     assistant.connected.lock().unwrap().access.clear();
     while !fleet.is_stopping() {
-        if let Some(again) = fleet.company.client.connect(&fleet.http, &assistant.email).await {
+        let again = fleet.company.client.connect(&fleet.http, &assistant.email).await;
+        // the last step asks who it is
+        assistant.limits.lock().unwrap().spend(Cost::Mcp, Instant::now());
+        if let Some(again) = again {
             *assistant.connected.lock().unwrap() = again;
             return;
         }

@@ -11,9 +11,10 @@ use serde_json::{Value, json};
 
 use super::{
     Fleet,
+    company::Assistant,
     http::{Http, Reply, ask},
     ledger::Rule,
-    limits::{Cost, Limits},
+    limits::Cost,
 };
 
 /// The protocol version without sessions.
@@ -41,22 +42,22 @@ pub fn subject(access: &str) -> String {
 pub async fn run(fleet: Arc<Fleet>, number: usize) {
     let assistant = &fleet.company.assistants[number];
     let mut rng = StdRng::seed_from_u64(fleet.options.seed ^ (0x0A55 << 32) ^ number as u64);
-    let mut limits = Limits::new();
     let pace = fleet.options.pace().max(Duration::from_millis(100));
     while !fleet.is_stopping() {
         let access = assistant.connected.lock().unwrap().access.clone();
-        if access.is_empty() || !limits.allows(Cost::Mcp, Instant::now()) {
+        if access.is_empty() || !assistant.limits.lock().unwrap().allows(Cost::Mcp, Instant::now()) {
             tokio::time::sleep(Duration::from_millis(100)).await;
             continue;
         }
         let (tool, arguments) = choose(&fleet, &mut rng);
         let reply = call(&fleet.http, &access, tool, &arguments).await;
-        judge(&fleet, assistant.is_expendable, &access, tool, &reply, &mut limits);
+        judge(&fleet, assistant, &access, tool, &reply);
         tokio::time::sleep(pace.mul_f64(rng.random_range(0.5..1.5))).await;
     }
 }
 
-fn judge(fleet: &Fleet, may_end: bool, access: &str, tool: &str, reply: &Reply, limits: &mut Limits) {
+fn judge(fleet: &Fleet, assistant: &Assistant, access: &str, tool: &str, reply: &Reply) {
+    let mut limits = assistant.limits.lock().unwrap();
     fleet.ledger.check(Rule::Limits, 1);
     if reply.status == 429 {
         if limits.allows(Cost::Mcp, reply.begun) {
@@ -71,7 +72,7 @@ fn judge(fleet: &Fleet, may_end: bool, access: &str, tool: &str, reply: &Reply, 
     }
     let text = reply.body.pointer("/result/content/0/text").and_then(Value::as_str).unwrap_or_default();
     let is_expected = match reply.status {
-        401 => may_end,
+        401 => assistant.is_expendable,
         // a node without its database, or a draft too many
         200 => !failed || text.starts_with("server_error") || text.starts_with("conflict"),
         status => status == 0 || status >= 500,

@@ -14,7 +14,7 @@ use super::{
     Fleet,
     company::{Bot, Manner},
     http::{Ask, Reply, ask},
-    ledger::{Outcome, Rule, Send},
+    ledger::{Outcome, Rule, Send, member_subject, token_subject},
     limits::{Cost, Limits},
 };
 
@@ -56,14 +56,6 @@ struct Destination {
     is_restless: bool,
     /// What must not be closed for a new message to appear there.
     subjects: Vec<String>,
-}
-
-pub fn token_subject(token: &str) -> String {
-    format!("token {token}")
-}
-
-pub fn member_subject(bot: usize, group: &str) -> String {
-    format!("membership of bot {bot} in {group}")
 }
 
 pub async fn run(fleet: Arc<Fleet>, number: usize) {

@@ -1,6 +1,6 @@
 //! The company: its people, groups, bots, followers and assistants, made through the admin API before the measurement.
 
-use std::sync::Mutex;
+use std::{sync::Mutex, time::Instant};
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,6 +9,7 @@ use super::{
     events::Receiver,
     http::{Http, Reply, ask},
     ledger::Ledger,
+    limits::{Cost, Limits},
     oauth::{self, Client},
     options::Options,
 };
@@ -79,6 +80,8 @@ pub struct Person {
 pub struct Assistant {
     pub email: String,
     pub connected: Mutex<Connected>,
+    /// Of the employee: every request counts, whatever its connection.
+    pub limits: Mutex<Limits>,
     /// Whether admins revoke its connection now and then.
     pub is_expendable: bool,
 }
@@ -141,10 +144,13 @@ impl Company {
         for (n, (_, email)) in employees.iter().enumerate() {
             http.admin(ask("seed", Method::POST, "/admin/v1/rate_limits/reset")).await.must("reset");
             let connected = company.client.connect(http, email).await.expect("an assistant connects");
+            let mut limits = Limits::new();
+            limits.spend(Cost::Mcp, Instant::now());
             let is_expendable = n == 0;
             company.assistants.push(Assistant {
                 email: email.clone(),
                 connected: Mutex::new(connected),
+                limits: Mutex::new(limits),
                 is_expendable,
             });
         }

@@ -8,6 +8,16 @@ use std::{
 
 use super::{followers::Seen, http::Reply};
 
+/// What a bot can do only while it is installed.
+pub fn token_subject(token: &str) -> String {
+    format!("token {token}")
+}
+
+/// What a bot can do only while it is in a group.
+pub fn member_subject(bot: usize, group: &str) -> String {
+    format!("membership of bot {bot} in {group}")
+}
+
 /// What is proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {

@@ -87,18 +87,20 @@ fn print_faults(stats: &Stats, faults: &[Fault]) {
         return;
     }
     println!(
-        "\n| Fault | failed requests | served again after s | after its end s | nodes ready after its end s |"
+        "\n| Fault | failed requests | last failures after s | after its end s | longest success s | nodes ready after \
+         its end s |"
     );
-    println!("|-|-:|-:|-:|-:|");
+    println!("|-|-:|-:|-:|-:|-:|");
     for fault in faults {
-        let (outage, failed) = stats.outage(fault.begun, fault.until);
+        let outage = stats.outage(fault.begun, fault.until);
         let lasted = fault.healed - fault.begun;
-        let outage = outage.unwrap_or_default();
         println!(
-            "| {} | {failed} | {:.1} | {:.1} | {:.1} |",
+            "| {} | {} | {:.1} | {:.1} | {:.1} | {:.1} |",
             fault.what,
-            outage.as_secs_f64(),
-            outage.saturating_sub(lasted).as_secs_f64(),
+            outage.failed,
+            outage.until.as_secs_f64(),
+            outage.until.saturating_sub(lasted).as_secs_f64(),
+            outage.longest.as_secs_f64(),
             (fault.ready - fault.healed).as_secs_f64(),
         );
     }

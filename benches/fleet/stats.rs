@@ -36,14 +36,33 @@ pub struct Operation {
     pub ends: BTreeMap<End, u64>,
 }
 
+/// Requests that ended in the same quarter of a second.
+#[derive(Clone, Copy, Default)]
+struct Bucket {
+    all: u32,
+    failed: u32,
+    /// The longest that a request that succeeded took.
+    longest: Duration,
+}
+
+/// What a fault did to the requests.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Outage {
+    pub failed: u32,
+    /// How long after its beginning the last bucket ends in which a twentieth of the requests or more failed.
+    pub until: Duration,
+    /// The longest that a request that succeeded took.
+    pub longest: Duration,
+}
+
 #[derive(Default)]
 struct Inner {
     operations: BTreeMap<&'static str, Operation>,
     begun: Option<Instant>,
     ended: Option<Instant>,
-    /// By the bucket in which they began: requests, and those that failed.
-    buckets: BTreeMap<u64, (u32, u32)>,
-    /// Since the beginning, up to whatever came last.
+    /// By the moment at which they ended.
+    buckets: BTreeMap<u64, Bucket>,
+    /// Failures that no fault explains, also of those that are not counted.
     unexpected: BTreeMap<String, u64>,
 }
 
@@ -75,10 +94,14 @@ impl Stats {
         if inner.ended.is_some_and(|end| begun >= end) {
             return;
         }
-        let bucket =
-            inner.buckets.entry(((begun - start).as_millis() / BUCKET.as_millis()) as u64).or_default();
-        bucket.0 += 1;
-        bucket.1 += u32::from(!end.is_service());
+        let number = ((ended - start).as_millis() / BUCKET.as_millis()) as u64;
+        let bucket = inner.buckets.entry(number).or_default();
+        bucket.all += 1;
+        if end.is_service() {
+            bucket.longest = bucket.longest.max(ended - begun);
+        } else {
+            bucket.failed += 1;
+        }
         let operation = inner.operations.entry(operation).or_default();
         if end == End::Ok {
             operation.latencies.push((ended - begun).as_micros() as u32);
@@ -91,21 +114,21 @@ impl Stats {
         self.0.lock().unwrap().unexpected.iter().map(|(what, count)| (what.clone(), *count)).collect()
     }
 
-    /// How long after `from` the last bucket before `until` ends in which a twentieth of the requests or more failed, and
-    /// how many requests failed in between.
-    pub fn outage(&self, from: Instant, until: Instant) -> (Option<Duration>, u32) {
+    /// What happened to the requests that ended in this span.
+    pub fn outage(&self, from: Instant, until: Instant) -> Outage {
         let inner = self.0.lock().unwrap();
-        let Some(start) = inner.begun else { return (None, 0) };
+        let Some(start) = inner.begun else { return Outage::default() };
         let number = |at: Instant| ((at - start).as_millis() / BUCKET.as_millis()) as u64;
-        let span = inner.buckets.range(number(from)..number(until));
-        let (mut last, mut failed) = (None, 0);
-        for (bucket, (all, bad)) in span {
-            failed += bad;
-            if bad * 20 >= *all && *bad > 0 {
-                last = Some(start + BUCKET * (*bucket as u32 + 1));
+        let mut outage = Outage::default();
+        for (number, bucket) in inner.buckets.range(number(from)..=number(until)) {
+            outage.failed += bucket.failed;
+            outage.longest = outage.longest.max(bucket.longest);
+            if bucket.failed * 20 >= bucket.all && bucket.failed > 0 {
+                let end = start + BUCKET * (*number as u32 + 1);
+                outage.until = end.saturating_duration_since(from);
             }
         }
-        (last.map(|at| at.saturating_duration_since(from)), failed)
+        outage
     }
 
     /// Gives every operation to a function, with sorted latencies.
