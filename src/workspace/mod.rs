@@ -164,6 +164,20 @@ impl World {
         Stamp { now: self.clock.now(), ids: Arc::clone(&self.ids) }
     }
 
+    /// The time, for decisions about what has expired.
+    ///
+    /// # Errors
+    /// Unavailable while this node's clock is too far from the database's: it would refuse what is still good, accept what
+    /// is not, and delete what is to be kept.
+    pub fn trusted_now(&self) -> Result<Timestamp> {
+        match self.ids.clock_error() {
+            None => Ok(self.clock.now()),
+            Some(_) => {
+                Err(StoreError::Unavailable("this node's clock is too far from the database's".into()).into())
+            }
+        }
+    }
+
     /// A new secret text of a kind; not of access and refresh tokens, which `assistants::tokens` makes.
     #[must_use]
     pub fn mint(&self, kind: token::Kind) -> String {

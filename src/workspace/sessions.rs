@@ -117,9 +117,10 @@ impl World {
     /// Whom a session speaks for now.
     ///
     /// # Errors
-    /// `invalid_auth` when there is no such session, it has run out, or nobody is left who may act.
+    /// `invalid_auth` when there is no such session, it has run out, or nobody is left who may act; unavailable while the
+    /// clock is off ([`World::trusted_now`]).
     pub async fn session(&self, token_hash: [u8; 32]) -> Result<Principal> {
-        self.db.read(FindSession { token_hash, now: self.clock.now() }).await
+        self.db.read(FindSession { token_hash, now: self.trusted_now()? }).await
     }
 
     /// The same caller as of now, for what takes long between the door and the deed.

@@ -83,11 +83,15 @@ impl World {
     }
 
     /// Claims a run of a job for this process, `holder`; returns whether it may run it now. On PostgreSQL one node runs a
-    /// job at a time, and once in an interval, however many nodes there are.
+    /// job at a time, and once in an interval, however many nodes there are; none whose clock is off, which would delete
+    /// what has not expired.
     ///
     /// # Errors
     /// Those of the store.
     pub async fn claim_job(&self, job: Job, holder: i64) -> Result<bool> {
+        if self.trusted_now().is_err() {
+            return Ok(false);
+        }
         if job.is_of_each_node() || self.db.engine() == Engine::Sqlite {
             return Ok(true);
         }

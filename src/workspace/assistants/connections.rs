@@ -118,7 +118,7 @@ impl World {
     /// stored.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Those of the store; unavailable while the clock is off ([`World::trusted_now`]).
     pub async fn connection_for_token(&self, access_token: &str) -> Result<Option<Connected>> {
         if token::parse(access_token) != Some(Kind::access(self.settings.production)) {
             return Ok(None);
@@ -126,7 +126,7 @@ impl World {
         let Some(found) = self.db.presented(token::hash(access_token)).await? else {
             return Ok(None);
         };
-        let now = self.clock.now();
+        let now = self.trusted_now()?;
         if !is_good(&found, now) {
             return Ok(None);
         }
@@ -152,10 +152,11 @@ impl World {
     /// ended; the next request with a token of it stores that.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Those of the store; unavailable while the clock is off ([`World::trusted_now`]).
     pub async fn connection_stands(&self, id: ConnectionId) -> Result<bool> {
         let found = self.db.read(FindStanding(id)).await?;
-        Ok(found.is_some_and(|standing| caller::is_good(&standing, self.clock.now())))
+        let now = self.trusted_now()?;
+        Ok(found.is_some_and(|standing| caller::is_good(&standing, now)))
     }
 
     /// A use that cannot be noted is not a reason to refuse it.

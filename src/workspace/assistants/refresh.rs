@@ -38,7 +38,7 @@ impl World {
     /// spends nothing (D-298).
     ///
     /// # Errors
-    /// Those of the store.
+    /// Those of the store; unavailable while the clock is off ([`World::trusted_now`]).
     pub async fn refresh_connection(
         &self,
         client: OauthClient,
@@ -48,7 +48,7 @@ impl World {
             return Ok(Err(GrantError::InvalidGrant));
         }
         let op = RefreshConnection {
-            now: self.clock.now(),
+            now: self.trusted_now()?,
             client: client.clone(),
             token_hash: token::hash(grant.refresh_token.expose()),
             scope: grant.scope.as_deref().map(Access::parse),

@@ -4,9 +4,10 @@ use switchboard::{
     config::Config,
     domain::{ids::WorkspaceId, time::Timestamp},
     platform::clock::Clock,
+    workspace::upkeep::Job,
 };
 
-use crate::support::{Scene, Server, until};
+use crate::support::{Scene, Server, mcp::MODERN, until};
 
 /// By the machine's clock, as in production: the test clock is not there to be moved.
 async fn measured() -> Option<Server> {
@@ -64,4 +65,30 @@ async fn a_stray_id_of_the_future_is_passed_over() {
         let ahead = made - Clock::system().now().0 / 1_000;
         assert!((-5_000..=61_000).contains(&ahead), "ids go by the clock: {ahead} ms ahead");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_whose_clock_is_off_judges_no_expiry() {
+    let Some(server) = measured().await else { return };
+    let linked = server.linked().await;
+    let asks = async || server.mcp(&linked.tokens.access, MODERN).works().await.status;
+    let world = server.running().world();
+    assert_eq!(asks().await, 200);
+    // past the life of an access token, and behind; the database knows better
+    for micros in [7_200_000_000, -14_400_000_000] {
+        server.clock.shift(micros);
+        assert_eq!(
+            asks().await,
+            503,
+            "a good token is not refused with 401, and an expired one not accepted"
+        );
+        let refreshed = linked.client.refresh(&linked.tokens.refresh).await;
+        assert_eq!(refreshed.status, 503, "nor is a refresh token");
+        for job in Job::ALL {
+            assert!(!world.claim_job(job, 1).await.unwrap(), "{}: nothing expires", job.name());
+        }
+    }
+    server.clock.reset();
+    assert_eq!(asks().await, 200, "the connection lives");
+    linked.client.refresh(&linked.tokens.refresh).await.ok();
 }
