@@ -21,8 +21,8 @@ use futures_util::future::BoxFuture;
 use http::HeaderValue;
 use tokio::task::JoinHandle;
 
-use self::database::id_gen;
-pub use self::database::{addresses, database_options, database_url, session_url};
+pub use self::database::{addresses, database_options, database_url, replica_url, session_url};
+use self::database::{id_gen, server_options};
 pub use self::error::StartError;
 use crate::{
     config::{self, Config, Environment},
@@ -274,7 +274,7 @@ async fn open_world(
     refuse_marked(&session_url).await?;
     prepare_schema(&session_url, options.migrate).await?;
     let days = |days: u32| Duration::from_secs(u64::from(days) * 24 * 60 * 60);
-    let database = DbOptions { max_pages: options.max_pages, ..database_options(&config.database)? };
+    let database = DbOptions { max_pages: options.max_pages, ..server_options(&config.database)? };
     let db = Db::open(&url, database).await?;
     let rng = Rng::os();
     let begun = db.write(Begin { fresh_key: rng.bytes() }).await?;

@@ -115,6 +115,11 @@ section! {
         /// Whether that pooler keeps named prepared statements of its clients apart, as pgbouncer does from 1.21 on with
         /// `max_prepared_statements`. Without, each statement is prepared anew, in a transaction.
         pooler_prepared_statements: bool = false;
+        /// Standbys of the same PostgreSQL database that answer history, searches and lists when they have replayed
+        /// everything that was answered before. Several hosts are tried in order.
+        replica_url: Option<DatabaseUrl> = None;
+        /// Connections to a standby of `database.replica_url` at the same time, besides `database.max_connections`.
+        replica_max_connections: u32 = 10;
         /// Connections to PostgreSQL at the same time, of which writes and reads can each have four fifths and searches
         /// half; up to six more serve the node's number and the rate limits.
         max_connections: u32 = 10;

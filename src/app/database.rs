@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::{
     config::{self, Config},
     platform::{clock::Clock, ids::IdGen},
-    store::{self, DbOptions, NodeNumber},
+    store::{self, DbOptions, NodeNumber, PostgresUrl},
 };
 
 /// The configured database as the store takes it.
@@ -50,6 +50,26 @@ pub fn database_options(database: &config::Database) -> Result<DbOptions, store:
         scan_timeout: seconds(database.scan_timeout_seconds),
         ..DbOptions::default()
     })
+}
+
+/// The same for a server, whose reads may go to replicas.
+///
+/// # Errors
+/// When PostgreSQL's client cannot read the direct address, or that of the replicas.
+pub(super) fn server_options(database: &config::Database) -> Result<DbOptions, store::BadDatabaseUrl> {
+    Ok(DbOptions {
+        replica: replica_url(database)?,
+        replica_connections: database.replica_max_connections,
+        ..database_options(database)?
+    })
+}
+
+/// The configured standbys.
+///
+/// # Errors
+/// When PostgreSQL's client cannot read the address, or it asks for servers that are no standbys.
+pub fn replica_url(database: &config::Database) -> Result<Option<PostgresUrl>, store::BadDatabaseUrl> {
+    database.replica_url.as_ref().map(|url| database_url(url)?.of_standbys()).transpose()
 }
 
 /// The source of ids, with the number of this node if there are several.

@@ -1,6 +1,6 @@
 //! Who calls the bot API: a bot by its token, or an app by its client credentials; and how often they may.
 
-use poem::http::header;
+use poem::http::{Method, header};
 
 use super::Bot;
 use crate::{
@@ -37,7 +37,7 @@ impl Principal<Bot> for BotCaller {
         if token::parse(token) != Some(Kind::bot(room.world.settings.production)) {
             return Err(Code::InvalidAuth.into());
         }
-        let Some(owner) = room.world.token_owner(token::hash(token)).await? else {
+        let Some((owner, position)) = room.world.token_owner(token::hash(token)).await? else {
             return Err(Code::InvalidAuth.into());
         };
         if !owner.connected {
@@ -49,6 +49,8 @@ impl Principal<Bot> for BotCaller {
             app_id: owner.app_id,
             user_id: owner.bot_user_id,
             scopes: owner.scopes,
+            // a body may still be on its way, and what its sender did meanwhile is behind the position
+            position: position.filter(|_| *admission.request.method() == Method::GET),
         })
     }
 

@@ -98,7 +98,15 @@ impl Checks<'_> {
             "database.pooler_prepared_statements",
             "needs database.direct_url: without it there is no pooler",
         );
+        let replica = database.replica_url.as_ref();
+        self.refuse_if(
+            replica.is_some_and(|replica| !is_postgres(replica) || !is_postgres(&database.url)),
+            "database.replica_url",
+            "belongs to PostgreSQL, which has standbys: both URLs begin with postgres://, or leave it out",
+        );
         let at_least_two = "must be at least 2";
+        let connections = database.replica_max_connections;
+        self.refuse_if(connections < 2, "database.replica_max_connections", at_least_two);
         let skew = database.max_clock_skew_seconds;
         self.refuse_if(skew < 2, "database.max_clock_skew_seconds", at_least_two);
     }

@@ -65,6 +65,7 @@ fn every_variable_that_tests_rely_on_exists() {
         "MAX_CONNECTIONS",
         "DATABASE_MAX_CONNECTIONS",
         "DATABASE_DIRECT_URL",
+        "DATABASE_REPLICA_URL",
         "NODES",
         "DRAIN_SECONDS",
     ] {
@@ -194,6 +195,8 @@ fn wrong_values_name_key_source_and_remedy() {
         ("NODES", "5-4", "within 0-31"),
         ("DATABASE_DIRECT_URL", "postgres://db/chat", "both URLs begin with postgres://"),
         ("DATABASE_POOLER_PREPARED_STATEMENTS", "true", "needs database.direct_url"),
+        ("DATABASE_REPLICA_URL", "postgres://db/chat", "belongs to PostgreSQL, which has standbys"),
+        ("DATABASE_REPLICA_MAX_CONNECTIONS", "1", "at least 2"),
         ("DATABASE_MAX_CLOCK_SKEW_SECONDS", "1", "at least 2"),
         ("LOG_LEVEL", "switchboard=trace", "error, warn"),
         ("DATABASE_URL", "sqlite://relative.db", "absolute path"),

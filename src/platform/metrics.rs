@@ -74,6 +74,16 @@ metrics_table! {
         "Units of work that failed for a reason other than a refusal: unavailable, unique or bug.";
     STORE_RETRIES = Counter "switchboard_store_retries_total" ["operation"]
         "Units of work run again after a conflict or a lost connection (PostgreSQL).";
+    REPLICA_READS = Counter "switchboard_replica_reads_total" ["operation"]
+        "Reads that a replica answered (PostgreSQL, with `database.replica_url`).";
+    REPLICA_FALLBACKS = Counter "switchboard_replica_fallbacks_total" ["reason"]
+        "Reads that a replica may answer and the primary did: the replica is unavailable, behind what the read must see, busy, gave the read up for a conflict with replay, or failed; or the position of the primary's log is not known.";
+    REPLICA_WAIT = Histogram "switchboard_replica_wait_seconds" [""]
+        "Time that reads took to learn that the replica has replayed what they must see, waiting for it included.";
+    REPLICA_UP = Gauge "switchboard_replica_up" [""]
+        "1 while reads may go to the replica, else 0.";
+    REPLICA_LAG = Gauge "switchboard_replica_lag_bytes" [""]
+        "Bytes of the primary's log that the replica had not replayed when it was last looked at, once a second.";
     STORE_BATCH = Sizes "switchboard_store_batch_writes" [""]
         "Writes in one commit (SQLite).";
     STORE_QUEUE = Gauge "switchboard_store_queue" [""]

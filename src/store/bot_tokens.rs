@@ -1,6 +1,11 @@
 //! Bot tokens, and whether what they stand for still stands.
 
-use super::{Op, Result, Sql, apps::Installation, args, lookups::Lookup, row, statements};
+use super::{
+    Op, Result, Sql, apps::Installation, args,
+    lookups::Lookup,
+    position::{LogPosition, log_position},
+    row, statements,
+};
 use crate::domain::{
     ids::{AppId, InstallationId, UserId, WorkspaceId},
     scopes::Scopes,
@@ -25,15 +30,17 @@ statements! {
         VALUES ($1, $2, $3, $4, $5)";
     OWNER = "SELECT i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected
         FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash = $1";
-    // asked by the look-ups that share a round trip on PostgreSQL
-    OWNERS = sqlite "SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected
-            FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash IN ($1)"
-        postgres "SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected
+    // asked by the look-ups that share a round trip on PostgreSQL; with the position in its log if $2 is 1
+    OWNERS = sqlite concat!("SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected,
+            CASE $2 WHEN 1 THEN NULL END
+            FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash IN ($1)")
+        postgres concat!("SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected,
+            (SELECT CASE CAST($2 AS BIGINT) WHEN 1 THEN ", log_position!(), " END)
             FROM unnest(CAST($1 AS BYTEA[])) AS j (hash)
             CROSS JOIN LATERAL (SELECT token_hash, installation_id, scopes FROM bot_tokens
                 WHERE token_hash = j.hash LIMIT 1) AS t
             CROSS JOIN LATERAL (SELECT id, workspace_id, app_id, bot_user_id, connected FROM installations
-                WHERE id = t.installation_id LIMIT 1) AS i";
+                WHERE id = t.installation_id LIMIT 1) AS i");
     IS_CONNECTED = "SELECT connected FROM installations WHERE id = $1";
 }
 
@@ -72,7 +79,8 @@ pub(super) struct Owners(Vec<[u8; 32]>);
 
 impl Lookup for Owners {
     type Key = [u8; 32];
-    type Row = TokenOwner;
+    /// With the position in the log, where replicas can use it.
+    type Row = (TokenOwner, Option<LogPosition>);
 
     fn of(keys: Vec<[u8; 32]>) -> Self {
         Self(keys)
@@ -82,14 +90,17 @@ impl Lookup for Owners {
 impl Op for Owners {
     const NAME: &'static str = "find_tokens";
     const SINGLE: bool = true;
-    type Out = Vec<([u8; 32], TokenOwner)>;
+    type Out = Vec<([u8; 32], (TokenOwner, Option<LogPosition>))>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        type Found = (Vec<u8>, InstallationId, WorkspaceId, AppId, UserId, Scopes, bool);
-        let found: Vec<Found> = c.all(&OWNERS, args![&self.0[..]]).await?;
-        let owner = |(hash, installation_id, workspace_id, app_id, bot_user_id, scopes, connected): Found| {
+        type Found = (Vec<u8>, InstallationId, WorkspaceId, AppId, UserId, Scopes, bool, Option<String>);
+        let asks_position = i64::from(c.has_replica());
+        let found: Vec<Found> = c.all(&OWNERS, args![&self.0[..], asks_position]).await?;
+        let owner = |found: Found| {
+            let (hash, installation_id, workspace_id, app_id, bot_user_id, scopes, connected, position) =
+                found;
             let owner = TokenOwner { installation_id, workspace_id, app_id, bot_user_id, scopes, connected };
-            Some((hash.try_into().ok()?, owner))
+            Some((hash.try_into().ok()?, (owner, position.as_deref().and_then(LogPosition::parse))))
         };
         Ok(found.into_iter().filter_map(owner).collect())
     }

@@ -105,7 +105,7 @@ async fn work<L: Lookup>(worker: Worker<L>, store: pg::Store) {
         if batch.is_empty() {
             return;
         }
-        let found = store.read(&L::of(batch.keys().copied().collect())).await;
+        let found = store.look_up(&L::of(batch.keys().copied().collect())).await;
         answer::<L>(batch, found);
     }
 }

@@ -67,6 +67,7 @@ mod migrate;
 mod op;
 pub mod outlived_connections;
 mod pg;
+pub mod position;
 pub mod search;
 pub mod server;
 pub mod spent_tokens;
@@ -97,6 +98,7 @@ pub use self::migrate::{
 };
 pub use self::op::{Engine, Op, Sql};
 pub use self::pg::{Confirmed, NoNumber, NodeNumber, Wanted};
+use self::position::LogPosition;
 pub use self::stmt::Stmt;
 pub use self::url::{BadDatabaseUrl, BadPostgresUrl, DatabaseUrl, PostgresUrl, SessionAttributes};
 use self::users::{Introduced, User};
@@ -117,6 +119,10 @@ pub struct DbOptions {
     pub direct: Option<DatabaseUrl>,
     /// PostgreSQL: that pooler keeps named prepared statements of its clients apart.
     pub pooler_prepares: bool,
+    /// PostgreSQL: standbys that may answer reads of [`Op::REPLICA`].
+    pub replica: Option<PostgresUrl>,
+    /// PostgreSQL: most connections of this process to a replica. At least 2.
+    pub replica_connections: u32,
     /// SQLite: most connections for reading; [`Db::scan`] uses at most half of them. At least 2.
     pub readers: usize,
     /// SQLite: most operations in one commit.
@@ -142,6 +148,8 @@ impl Default for DbOptions {
             connections: 10,
             direct: None,
             pooler_prepares: false,
+            replica: None,
+            replica_connections: 10,
             readers: 8,
             batch: 256,
             queue: 4096,
@@ -216,6 +224,9 @@ impl Db {
                     lock_timeout: options.lock_timeout,
                     statement_timeout: options.statement_timeout,
                     scan_timeout: options.scan_timeout,
+                    replica: options
+                        .replica
+                        .map(|url| pg::ReplicaSettings { url, connections: options.replica_connections }),
                 };
                 Backend::Pg(pg::Store::open(settings, Arc::clone(&woken)).await?)
             }
@@ -280,22 +291,26 @@ impl Db {
         result
     }
 
-    /// What the SHA-256 of a bot's token stands for, connected or not, with all that was committed before the call.
+    /// What the SHA-256 of a bot's token stands for, connected or not, with all that was committed before the call; and
+    /// the position in the log of after the call, where replicas can use it.
     ///
     /// On SQLite it is remembered until a commit may have changed it.
-    pub async fn token_owner(&self, token_hash: [u8; 32]) -> Result<Option<TokenOwner>> {
+    pub async fn token_owner(
+        &self,
+        token_hash: [u8; 32],
+    ) -> Result<Option<(TokenOwner, Option<LogPosition>)>> {
         let known = match &*self.backend {
             Backend::Pg(store) => return self.shared.owners.find(store, token_hash).await,
             Backend::Lite(store) => store.owners(),
         };
         match known.find(&token_hash) {
-            Ok(owner) => Ok(Some(owner)),
+            Ok(owner) => Ok(Some((owner, None))),
             Err(before) => {
                 let found = self.read(bot_tokens::Owner(token_hash)).await?;
                 if let Some(owner) = found {
                     known.keep(token_hash, owner, before);
                 }
-                Ok(found)
+                Ok(found.map(|owner| (owner, None)))
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::error::Result;
 use super::locks::{LockKey, Locks};
+use super::position::LogPosition;
 use super::stmt::Stmt;
 use super::values::{FromRow, Val};
 use crate::domain::ids::{AppId, ConnectionId, InstallationId};
@@ -23,6 +24,11 @@ pub enum Engine {
 pub trait Sql: Send {
     /// For the rare operation that must differ in more than its texts.
     fn engine(&self) -> Engine;
+
+    /// Whether replicas answer reads, so that it is worth asking the primary for the position in its log.
+    fn has_replica(&self) -> bool {
+        false
+    }
 
     /// Notes that an installation of an app has one more event to be delivered: reported to
     /// [`Db::woken`](super::Db::woken) when, and only if, the operation is committed.
@@ -79,6 +85,17 @@ pub trait Op: Send + Sync + 'static {
     /// transaction around it, which costs about as much as a look-up. A second statement is then a
     /// [`StoreError::Bug`](super::StoreError::Bug) on SQLite.
     const SINGLE: bool = false;
+
+    /// On PostgreSQL, whether a read may be answered by a replica that has replayed everything that was answered before the
+    /// read began. Not for what refuses or admits a caller (tokens, sessions, idempotency keys, limits, consent), nor for
+    /// what decides a write.
+    const REPLICA: bool = false;
+
+    /// The position of the primary's log, asked for after everything that the caller sent was received. Without one the
+    /// primary is asked for it, in a round trip of its own.
+    fn position(&self) -> Option<LogPosition> {
+        None
+    }
 
     /// On PostgreSQL, the advisory locks that a write holds from before its first statement to its commit. Not
     /// together with [`Op::SNAPSHOT`], whose one state is from before the locks were granted.

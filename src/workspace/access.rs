@@ -12,6 +12,7 @@ use crate::{
         LockKey, Result, Sql, bot_tokens,
         conversations::{self, Conversation},
         destinations::Channel,
+        position::LogPosition,
         users::User,
     },
 };
@@ -27,6 +28,8 @@ pub struct BotCaller {
     pub user_id: UserId,
     /// Of the token used.
     pub scopes: Scopes,
+    /// The position in the database's log of after the whole request was received, where it is known.
+    pub position: Option<LogPosition>,
 }
 
 impl BotCaller {

@@ -138,6 +138,7 @@ struct ListCompanies {
 
 impl Op for ListCompanies {
     const NAME: &'static str = "list_companies";
+    const REPLICA: bool = true;
     type Out = Vec<Workspace>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<Workspace>> {

@@ -159,6 +159,7 @@ struct FollowDeliveries {
 
 impl Op for FollowDeliveries {
     const NAME: &'static str = "follow_deliveries";
+    const REPLICA: bool = true;
     type Out = Vec<Entry>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<Entry>> {
@@ -176,6 +177,7 @@ struct ListDeliveries {
 
 impl Op for ListDeliveries {
     const NAME: &'static str = "list_deliveries";
+    const REPLICA: bool = true;
     /// And how far it looked, if that was not to the end.
     type Out = (Vec<Entry>, Option<(i64, Timestamp)>);
 

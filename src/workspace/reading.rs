@@ -22,6 +22,7 @@ use crate::{
         conversations::Conversation,
         files::{self, File},
         messages::{self, Seen},
+        position::LogPosition,
         users::{self, Introduced, User},
     },
 };
@@ -110,8 +111,12 @@ impl World {
         Page { items, next_cursor: Some(cursor::encode_pair(&self.keys.cursors, scope, last)) }
     }
 
-    /// Who holds a token, connected or not.
-    pub async fn token_owner(&self, token_hash: [u8; 32]) -> Result<Option<TokenOwner>> {
+    /// Who holds a token, connected or not; and the position in the database's log of after the call, if replicas can use
+    /// it.
+    pub async fn token_owner(
+        &self,
+        token_hash: [u8; 32],
+    ) -> Result<Option<(TokenOwner, Option<LogPosition>)>> {
         self.db.token_owner(token_hash).await
     }
 
@@ -211,8 +216,13 @@ struct ListPeople {
 
 impl Op for ListPeople {
     const NAME: &'static str = "list_people";
+    const REPLICA: bool = true;
     const SINGLE: bool = true;
     type Out = Vec<User>;
+
+    fn position(&self) -> Option<LogPosition> {
+        self.bot.position
+    }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         users::listed_page(c, self.bot.workspace_id, self.after, self.limit).await
@@ -226,8 +236,13 @@ struct FindPerson {
 
 impl Op for FindPerson {
     const NAME: &'static str = "find_person";
+    const REPLICA: bool = true;
     const SINGLE: bool = true;
     type Out = User;
+
+    fn position(&self) -> Option<LogPosition> {
+        self.bot.position
+    }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<User> {
         let found = users::by_id(c, self.id).await?;
@@ -245,8 +260,13 @@ struct FindByEmail {
 
 impl Op for FindByEmail {
     const NAME: &'static str = "find_by_email";
+    const REPLICA: bool = true;
     const SINGLE: bool = true;
     type Out = User;
+
+    fn position(&self) -> Option<LogPosition> {
+        self.bot.position
+    }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<User> {
         let found = users::by_email(c, self.bot.workspace_id, &self.key).await?;
@@ -264,7 +284,12 @@ struct FindConversation {
 
 impl Op for FindConversation {
     const NAME: &'static str = "find_conversation";
+    const REPLICA: bool = true;
     type Out = Conversation;
+
+    fn position(&self) -> Option<LogPosition> {
+        self.bot.position
+    }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Conversation> {
         Ok(access::readable(c, &self.bot, self.id).await?.conversation)
@@ -287,7 +312,12 @@ struct ReadHistory {
 
 impl Op for ReadHistory {
     const NAME: &'static str = "read_history";
+    const REPLICA: bool = true;
     type Out = Vec<HistoryItem>;
+
+    fn position(&self) -> Option<LogPosition> {
+        self.bot.position
+    }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let Readable { conversation, visible_from } = access::readable(c, &self.bot, self.id).await?;

@@ -85,6 +85,7 @@ mod precedence_rules;
 mod process_logs;
 mod read_limits;
 mod readiness;
+mod replicas;
 mod revoked_meanwhile;
 // a folder for each RFC; 7591, 8414 and 9728 stand in `assistant`, and MCP's own suite runs in tests/conformance
 mod rfc6749;

@@ -83,6 +83,7 @@ on_both! {
             app_id: AppId::parse(&scene.bot.app.id).unwrap(),
             user_id: UserId::parse(&scene.bot.user_id).unwrap(),
             scopes: Scopes::ALL,
+            position: None,
         };
         scene.company.uninstall(&scene.bot).await;
         let world = server.running().world();

@@ -61,6 +61,7 @@ pub(super) struct Bounds {
     statement: Duration,
     scan: Duration,
     route: Route,
+    has_replica: bool,
     begins: Arc<Begins>,
 }
 
@@ -69,6 +70,8 @@ struct Begins {
     write: Arc<str>,
     serializable: Arc<str>,
     read: Option<Arc<str>>,
+    /// Quick reads that must all be run by one session of the server.
+    pinned: Arc<str>,
     scan: Arc<str>,
     snapshot: Arc<str>,
     snapshot_scan: Arc<str>,
@@ -99,11 +102,22 @@ impl Bounds {
             // change the server, unless a transaction holds it.
             read: (route == Route::Pooler { prepared: false })
                 .then(|| format!("BEGIN READ ONLY{quick}").into()),
+            pinned: format!("BEGIN READ ONLY{quick}").into(),
             scan: format!("BEGIN READ ONLY{longer}").into(),
             snapshot: format!("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY{quick}").into(),
             snapshot_scan: format!("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY{longer}").into(),
         };
-        Self { lock, statement, scan, route, begins: Arc::new(begins) }
+        Self { lock, statement, scan, route, has_replica: false, begins: Arc::new(begins) }
+    }
+
+    /// Of a store whose reads may be answered by a replica.
+    pub(super) fn with_replica(self) -> Self {
+        Self { has_replica: true, ..self }
+    }
+
+    /// Whether reads may be answered by a replica.
+    pub(super) fn has_replica(&self) -> bool {
+        self.has_replica
     }
 
     /// Whether statements are prepared by name and kept.
@@ -133,6 +147,13 @@ impl Bounds {
             (Kind::Scan, true) => &self.begins.snapshot_scan,
         };
         Some(AssertSqlSafe(Arc::clone(text)).into_sql_str())
+    }
+
+    /// How a transaction of reads begins that one session of the server runs from its beginning to its end, also behind a
+    /// pooler.
+    pub(super) fn begin_pinned(&self, kind: Kind, snapshot: bool) -> SqlStr {
+        let pinned = || AssertSqlSafe(Arc::clone(&self.begins.pinned)).into_sql_str();
+        self.begin(kind, snapshot).unwrap_or_else(pinned)
     }
 
     /// The options of a connection of the pool.

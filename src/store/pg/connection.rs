@@ -31,6 +31,7 @@ pub(super) struct Pg {
     prepares: bool,
     in_transaction: bool,
     reads_only: bool,
+    has_replica: bool,
     failure: Option<Cause>,
     stale_plan: bool,
     news: News,
@@ -60,16 +61,7 @@ impl Pg {
         locks: Option<String>,
     ) -> std::result::Result<Self, Cause> {
         let begin = bounds.begin(kind, snapshot);
-        let mut pg = Self {
-            lease,
-            limit: bounds.statement(kind),
-            prepares: bounds.prepares(),
-            in_transaction: begin.is_some(),
-            reads_only: kind != Kind::Write,
-            failure: None,
-            stale_plan: false,
-            news: News::default(),
-        };
+        let mut pg = Self::on(lease, bounds, kind, begin.is_some());
         let Some(begin) = begin else { return Ok(pg) };
         // a pooler may have to wait for a connection of its own, and locks for those who hold them
         let is_quick = bounds.is_direct() && locks.is_none();
@@ -86,6 +78,21 @@ impl Pg {
                 Err(Cause::lost("BEGIN was not answered in time"))
             }
             Err(ended) => Err(cause(ended.as_ref())),
+        }
+    }
+
+    /// A try on a connection where its transaction, if it has one, has begun.
+    pub(super) fn on(lease: Lease, bounds: &Bounds, kind: Kind, in_transaction: bool) -> Self {
+        Self {
+            lease,
+            limit: bounds.statement(kind),
+            prepares: bounds.prepares(),
+            in_transaction,
+            reads_only: kind != Kind::Write,
+            has_replica: bounds.has_replica(),
+            failure: None,
+            stale_plan: false,
+            news: News::default(),
         }
     }
 
@@ -213,6 +220,10 @@ fn arguments(args: &[Val<'_>]) -> std::result::Result<PgArguments, StoreError> {
 impl Sql for Pg {
     fn engine(&self) -> Engine {
         Engine::Postgres
+    }
+
+    fn has_replica(&self) -> bool {
+        self.has_replica
     }
 
     fn due(&mut self, app: AppId, installation: InstallationId) {

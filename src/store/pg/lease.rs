@@ -10,6 +10,7 @@ use sqlx::{Connection, PgConnection};
 use super::failure::{Cause, leaves_sound};
 use super::losses::Expired;
 use super::pool::{Live, Permits, Pool, unavailable};
+use super::standing::Replayed;
 
 /// How long the end of a transaction whose caller is gone may take.
 const RECOVERY: Duration = Duration::from_secs(2);
@@ -60,6 +61,18 @@ impl Lease {
     /// The server's process.
     pub(super) fn process(&self) -> i32 {
         self.live.as_ref().map_or(0, |live| live.process)
+    }
+
+    /// How far the replica is known to have come.
+    pub(super) fn replayed(&self) -> Option<Replayed> {
+        self.live.as_ref()?.replayed
+    }
+
+    /// Notes how far the replica has come.
+    pub(super) fn set_replayed(&mut self, replayed: Replayed) {
+        if let Some(live) = &mut self.live {
+            live.replayed = Some(replayed);
+        }
     }
 
     /// The pool it belongs to.

@@ -5,6 +5,8 @@
 //! - `connection` runs statements; `failure` and `losses` tell what a failure means for the operation and for the other
 //!   connections; `overdue` waits for COMMITs that are not answered.
 //! - `drain` waits for the holders of advisory locks, `turns` has writes wait for each other before they take a connection.
+//! - `replica` answers reads on a standby that has replayed what they must see; `standing` has what is known of it, `watch`
+//!   looks after it.
 //! - `node` holds the node's number, `limits` the state of the rate limits that nodes share.
 
 mod bounds;
@@ -18,7 +20,10 @@ mod losses;
 mod node;
 mod overdue;
 mod pool;
+mod replica;
+mod standing;
 mod turns;
+mod watch;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -33,6 +38,7 @@ use self::connector::Connector;
 use self::failure::ConnectionHealth;
 use self::overdue::Overdue;
 use self::pool::Pool;
+use self::replica::Replica;
 use self::turns::Turns;
 use super::Takes;
 use super::error::{Error, Result, StoreError};
@@ -48,6 +54,7 @@ pub(super) use failure::{Cause, class_of};
 pub(super) use limits::SharedState;
 pub use node::{Confirmed, NoNumber, NodeNumber, Wanted};
 pub(super) use node::{LOCK_CLASS as NODE_LOCK_CLASS, VALIDITY as NODE_VALIDITY};
+pub(super) use replica::ReplicaSettings;
 
 /// Tries of one operation, the first included.
 const TRIES: u32 = 6;
@@ -77,6 +84,8 @@ pub(super) struct Settings {
     pub statement_timeout: Duration,
     /// How long a statement of a long read may take.
     pub scan_timeout: Duration,
+    /// Standbys that may answer reads.
+    pub replica: Option<ReplicaSettings>,
 }
 
 /// The open database. Cloning shares it.
@@ -93,6 +102,7 @@ pub(super) struct Store {
     wait: Duration,
     /// Whether the schema has moved past what this program works on.
     outdated: Arc<AtomicBool>,
+    replica: Option<Arc<Replica>>,
 }
 
 impl Store {
@@ -103,7 +113,10 @@ impl Store {
             None => Route::Direct,
             Some(_) => Route::Pooler { prepared: settings.pooler_prepares },
         };
-        let bounds = Bounds::new(lock_timeout, statement_timeout, scan_timeout, way);
+        let mut bounds = Bounds::new(lock_timeout, statement_timeout, scan_timeout, way);
+        if settings.replica.is_some() {
+            bounds = bounds.with_replica();
+        }
         let connector = Connector::new(&settings.url, |host| bounds.options(host));
         let direct = match &settings.direct {
             None => connector.clone(),
@@ -116,8 +129,12 @@ impl Store {
         drop(pool.acquire(Kind::Read).await?);
         let overdue = Overdue::new(bounds.is_direct(), Arc::clone(&woken));
         let wait = settings.wait;
+        let replica = match settings.replica {
+            Some(replica) => Some(Arc::new(Replica::open(replica, pool.clone(), bounds.clone()).await?)),
+            None => None,
+        };
         let (turns, outdated) = Default::default();
-        Ok(Self { pool, bounds, overdue, direct, woken, turns, wait, outdated })
+        Ok(Self { pool, bounds, overdue, direct, woken, turns, wait, outdated, replica })
     }
 
     /// Runs the operation in a transaction and commits it.
@@ -134,14 +151,29 @@ impl Store {
         done.await.unwrap_or_else(|_| Err(StoreError::unavailable("the runtime is shutting down").into()))
     }
 
+    /// Runs the operation on one connection to the primary: what tokens stand for is never asked of a replica.
+    pub(super) async fn look_up<O: Op>(&self, op: &O) -> Result<O::Out> {
+        self.tries(O::NAME, || self.try_read(op, Kind::Read)).await
+    }
+
     /// Runs the operation on one connection.
     pub(super) async fn read<O: Op>(&self, op: &O) -> Result<O::Out> {
-        self.tries(O::NAME, || self.try_read(op, Kind::Read)).await
+        self.read_as(op, Kind::Read).await
     }
 
     /// Runs an operation that may take long on one of the connections that long reads may have.
     pub(super) async fn scan<O: Op>(&self, op: &O) -> Result<O::Out> {
-        self.tries(O::NAME, || self.try_read(op, Kind::Scan)).await
+        self.read_as(op, Kind::Scan).await
+    }
+
+    async fn read_as<O: Op>(&self, op: &O, kind: Kind) -> Result<O::Out> {
+        if O::REPLICA
+            && let Some(replica) = &self.replica
+            && let Some(answered) = replica.read(self, op, kind).await
+        {
+            return answered;
+        }
+        self.tries(O::NAME, || self.try_read(op, kind)).await
     }
 
     /// One try of a write; its result, and the locks to be drained before it is answered.
@@ -291,6 +323,9 @@ impl Store {
 
     /// Waits a while for operations that have begun, and closes all connections.
     pub(super) async fn close(&self) {
+        if let Some(replica) = &self.replica {
+            replica.close().await;
+        }
         self.pool.close(CLOSE).await;
     }
 }

@@ -16,6 +16,7 @@ use super::connector::Connector;
 use super::failure::Cause;
 use super::lease::Lease;
 use super::losses::Losses;
+use super::standing::Replayed;
 use crate::store::error::StoreError;
 
 /// A connection idle for longer is pinged before use: firewalls drop quiet connections without a word.
@@ -54,6 +55,8 @@ pub(super) struct Live {
     pub process: i32,
     opened: Instant,
     pub epoch: u64,
+    /// How far the replica had come when this connection last asked it.
+    pub replayed: Option<Replayed>,
 }
 
 struct Idle {
@@ -182,7 +185,8 @@ impl Pool {
             let none = match self.0.connector.connect(left).await {
                 Ok(session) => {
                     let (connection, process) = (session.connection, session.process);
-                    return Ok(Live { connection, process, opened: Instant::now(), epoch });
+                    let opened = Instant::now();
+                    return Ok(Live { connection, process, opened, epoch, replayed: None });
                 }
                 Err(none) => none,
             };

@@ -29,6 +29,26 @@ pub enum BadDatabaseUrl {
     Postgres(#[from] BadPostgresUrl),
     #[error("a direct URL belongs to PostgreSQL: both URLs begin with postgres://")]
     Direct,
+    #[error("a replica URL belongs to PostgreSQL: both URLs begin with postgres://")]
+    Replica,
+    #[error(
+        "the sessions of a replica URL are on standbys: leave target_session_attrs out, or set it to standby"
+    )]
+    ReplicaAttributes,
+}
+
+impl DatabaseUrl {
+    /// The same database as the URL of its standbys.
+    ///
+    /// # Errors
+    /// When it is none of PostgreSQL, or asks for sessions that can write.
+    pub fn of_standbys(&self) -> Result<PostgresUrl, BadDatabaseUrl> {
+        let Self::Postgres(url) = self else { return Err(BadDatabaseUrl::Replica) };
+        match url.attributes() {
+            SessionAttributes::Any | SessionAttributes::Standby => Ok(url.of_standbys()),
+            _ => Err(BadDatabaseUrl::ReplicaAttributes),
+        }
+    }
 }
 
 impl FromStr for DatabaseUrl {
@@ -91,5 +111,19 @@ mod tests {
     fn passwords_are_not_shown() {
         let url: DatabaseUrl = "postgres://bo:secret@db.example/chat".parse().unwrap();
         assert!(!format!("{url} {url:?}").contains("secret"));
+    }
+
+    #[test]
+    fn replicas_are_standbys() {
+        for (url, wanted) in [
+            ("postgres://a,b/chat", Ok(SessionAttributes::Standby)),
+            ("postgres://a/chat?target_session_attrs=standby", Ok(SessionAttributes::Standby)),
+            ("postgres://a/chat?target_session_attrs=read-write", Err(BadDatabaseUrl::ReplicaAttributes)),
+            ("postgres://a/chat?target_session_attrs=prefer-standby", Err(BadDatabaseUrl::ReplicaAttributes)),
+            ("sqlite:///data.db", Err(BadDatabaseUrl::Replica)),
+        ] {
+            let url: DatabaseUrl = url.parse().unwrap();
+            assert_eq!(url.of_standbys().map(|standbys| standbys.attributes()), wanted, "{url}");
+        }
     }
 }

@@ -111,6 +111,12 @@ impl PostgresUrl {
         self.attributes
     }
 
+    /// The same servers, of which only standbys will do.
+    #[must_use]
+    pub fn of_standbys(&self) -> Self {
+        Self { attributes: SessionAttributes::Standby, ..self.clone() }
+    }
+
     /// How long one host may take to open a session.
     #[must_use]
     pub const fn connect_timeout(&self) -> Duration {

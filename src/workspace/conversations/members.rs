@@ -86,6 +86,7 @@ struct FindFullConversation {
 
 impl Op for FindFullConversation {
     const NAME: &'static str = "find_full_conversation";
+    const REPLICA: bool = true;
     type Out = (Conversation, Vec<MemberDetail>);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
@@ -106,6 +107,7 @@ struct ListMembers {
 
 impl Op for ListMembers {
     const NAME: &'static str = "list_members";
+    const REPLICA: bool = true;
     type Out = Vec<MemberDetail>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {

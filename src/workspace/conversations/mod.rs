@@ -153,6 +153,7 @@ struct ListAllConversations {
 
 impl Op for ListAllConversations {
     const NAME: &'static str = "list_all_conversations";
+    const REPLICA: bool = true;
     type Out = Vec<Conversation>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {

@@ -95,6 +95,7 @@ pub(super) fn has_all<'a>(wanted: &str, texts: impl Iterator<Item = &'a str>) ->
 
 impl Op for List {
     const NAME: &'static str = "list_employee_conversations";
+    const REPLICA: bool = true;
     /// And how far it looked, if that was not to the end.
     type Out = (Vec<Heading>, Option<i64>);
 

@@ -84,6 +84,7 @@ struct Read {
 
 impl Op for Read {
     const NAME: &'static str = "read_employee_messages";
+    const REPLICA: bool = true;
     type Out = (Heading, Vec<Shown>);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {

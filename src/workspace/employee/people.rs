@@ -94,6 +94,7 @@ impl List {
 
 impl Op for List {
     const NAME: &'static str = "list_employee_people";
+    const REPLICA: bool = true;
     /// And how far it looked, if that was not to the end.
     type Out = (Vec<User>, Option<i64>);
 
@@ -126,6 +127,7 @@ struct Find {
 
 impl Op for Find {
     const NAME: &'static str = "find_employee_person";
+    const REPLICA: bool = true;
     type Out = User;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<User> {

@@ -170,6 +170,7 @@ fn as_limit(count: usize) -> i64 {
 
 impl Op for Find {
     const NAME: &'static str = "search_messages";
+    const REPLICA: bool = true;
     // the end of a walk is found by a statement of its own
     const SNAPSHOT: bool = true;
     type Out = FoundPage;

@@ -66,6 +66,7 @@ pub(super) struct ListEverybody {
 
 impl Op for ListEverybody {
     const NAME: &'static str = "list_everybody";
+    const REPLICA: bool = true;
     type Out = Vec<User>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<User>> {

@@ -170,6 +170,7 @@ struct ListFullMessages {
 
 impl Op for ListFullMessages {
     const NAME: &'static str = "list_full_messages";
+    const REPLICA: bool = true;
     /// And how many of them are whole.
     type Out = (Vec<FullMessage>, usize);
 

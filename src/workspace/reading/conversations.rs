@@ -2,7 +2,7 @@
 
 use super::{Page, PageRequest, scope};
 use crate::{
-    store::{Op, Result, Sql, conversation_lists, conversations::Conversation},
+    store::{Op, Result, Sql, conversation_lists, conversations::Conversation, position::LogPosition},
     workspace::{World, access::BotCaller},
 };
 
@@ -75,8 +75,13 @@ struct ListConversations {
 
 impl Op for ListConversations {
     const NAME: &'static str = "list_conversations";
+    const REPLICA: bool = true;
     const SINGLE: bool = true;
     type Out = Vec<Conversation>;
+
+    fn position(&self) -> Option<LogPosition> {
+        self.bot.position
+    }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         conversation_lists::places_of_user(c, self.bot.user_id, self.after, self.limit).await

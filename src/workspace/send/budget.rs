@@ -111,6 +111,7 @@ mod tests {
         app_id: AppId(3),
         user_id: UserId(4),
         scopes: Scopes::ALL,
+        position: None,
     };
 
     fn budget(limits: &Arc<Limits>, clock: &Clock) -> Budget {

@@ -175,6 +175,7 @@ struct ListToolCalls {
 
 impl Op for ListToolCalls {
     const NAME: &'static str = "list_tool_calls";
+    const REPLICA: bool = true;
     type Out = Vec<ToolCall>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<ToolCall>> {
@@ -220,6 +221,7 @@ struct FindClients {
 
 impl Op for FindClients {
     const NAME: &'static str = "find_clients_of_tool_calls";
+    const REPLICA: bool = true;
     type Out = Vec<(String, String)>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
@@ -237,6 +239,7 @@ struct NameTargets {
 
 impl Op for NameTargets {
     const NAME: &'static str = "name_targets";
+    const REPLICA: bool = true;
     type Out = Vec<TargetName>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<TargetName>> {

@@ -6,8 +6,8 @@ use switchboard::store::{
     self, Stmt, accounts, apps, assistant_clients, authorizations, bot_tokens, candidates, client_blocks,
     connection_lists, connections, conversation_lists, conversations, deliveries, delivery_log, destinations,
     diagnose, drafts, employee, ended_connections, event_leases, events, files, job_leases, keys, locks,
-    log_heads, mcp_sessions, messages, outlived_connections, prepare_all, search, server, spent_tokens,
-    tool_calls, transfer, user_words, users, workspaces,
+    log_heads, mcp_sessions, messages, outlived_connections, position, prepare_all, search, server,
+    spent_tokens, tool_calls, transfer, user_words, users, workspaces,
 };
 
 use crate::support::database::on_each_engine;
@@ -42,6 +42,7 @@ pub const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("mcp_sessions", mcp_sessions::ALL),
     ("messages", messages::ALL),
     ("outlived_connections", outlived_connections::ALL),
+    ("position", position::ALL),
     ("search", search::ALL),
     ("server", server::ALL),
     ("spent_tokens", spent_tokens::ALL),

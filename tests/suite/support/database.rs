@@ -18,6 +18,7 @@ pub struct TestDatabase {
 }
 
 enum Place {
+    Elsewhere,
     Folder(#[expect(dead_code, reason = "removed on drop")] TempDir),
     Server(#[expect(dead_code, reason = "removed on drop")] postgres::Database),
 }
@@ -40,6 +41,11 @@ impl TestDatabase {
         let url = text.parse().unwrap();
         migrate(&url).await.unwrap();
         Some(Self { url, text, _place: place })
+    }
+
+    /// One that is there and stays.
+    pub fn at(url: String) -> Self {
+        Self { url: url.parse().unwrap(), text: url, _place: Place::Elsewhere }
     }
 
     /// Its address as the configuration takes it.

@@ -207,6 +207,11 @@ impl Server {
         Self { pattern, private: Some(Arc::new(private)) }
     }
 
+    /// What a private server has logged.
+    pub fn log(&self) -> String {
+        String::from_utf8_lossy(&std::fs::read(self.folder().join("log")).unwrap()).into_owned()
+    }
+
     /// The folder of a private server's socket.
     pub fn folder(&self) -> &Path {
         &self.private().folder

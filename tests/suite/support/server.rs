@@ -121,6 +121,12 @@ impl Server {
         Some(Self::start(options, database, files, Clock::manual(START), |_| {}).await.unwrap())
     }
 
+    /// On a database that is there.
+    pub async fn on(database: TestDatabase, options: Options) -> Result<Self, StartError> {
+        let files = Arc::new(tempfile::tempdir().unwrap());
+        Self::start(options, Arc::new(database), files, Clock::manual(START), |_| {}).await
+    }
+
     /// Another node on the same database, with a clock of its own and these changes to its configuration.
     pub async fn beside(&self, clock: Clock, change: impl FnOnce(&mut Config)) -> Result<Self, StartError> {
         Self::start(self.options.clone(), self.database.clone(), self.files.clone(), clock, change).await

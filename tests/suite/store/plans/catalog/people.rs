@@ -43,7 +43,7 @@ pub const PEOPLE: &[Case] = &[
     Case::new("user_words::ANYONE_WITHOUT", "", 1),
     Case::new("users::WITH_WORKSPACES", "ids(1, 1, 64)", 140),
     Case::new("workspaces::BY_IDS", "ids(1, 1, 64)", 70),
-    Case::new("bot_tokens::OWNERS", "ARRAY[int8send(1), int8send(2)]", 10),
+    Case::new("bot_tokens::OWNERS", "ARRAY[int8send(1), int8send(2)], 1", 10),
     Case::new("connections::PRESENTED_MANY", "ARRAY[int8send(1), int8send(2)]", 25),
     Case::new("accounts::MEMBERSHIPS", "500", 2),
     Case::new("accounts::PERSONAS", "500", 4),

@@ -1,0 +1,174 @@
+//! Looks after the replica: whether it answers, is a standby, and follows the timeline of the primary.
+//!
+//! Positions in the log compare on one timeline only. After a failover the new primary may lack what a replica has
+//! received from the old one, and both go on from different records at the same positions. So each timeline gets a mark,
+//! a row that is written on it with a random number: a replica that has it follows this timeline.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::Row;
+
+use super::bounds::{Kind, PING};
+use super::connector::Connector;
+use super::failure::{Cause, class_of};
+use super::pool::{Pool, unavailable};
+use super::replica::{Shared, mark};
+use super::standing::Lineage;
+use crate::store::error::{Result, StoreError};
+use crate::store::meters;
+use crate::store::position::{LogPosition, log_position};
+
+/// How often the replica is looked at.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// How often while it is behind.
+const SOON: Duration = Duration::from_millis(50);
+
+/// The shortest pause between two looks, however often reads ask for one.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// How long the replica may take to answer a look, connecting included.
+const ANSWER: Duration = Duration::from_secs(2);
+
+/// How many looks it may lack the mark before the log has it.
+const LACKING: u32 = 60;
+
+/// Bits of a mark's random number; the timeline is above.
+const RANDOM_BITS: u32 = 31;
+
+/// Asks the primary for the position of its log and the mark.
+const PRIMARY: &str = concat!("SELECT ", log_position!(), ", ", mark!());
+
+/// Marks the primary's timeline unless it has a mark already, and returns the mark. It need not reach the disk at once.
+const MARK: &str = "BEGIN; SET LOCAL synchronous_commit = off;
+    INSERT INTO server_state (name, value) SELECT 'timeline',
+        (CAST(CAST('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8) AS BIT(32)) AS BIGINT) << 31)
+        | CAST(random() * 2147483647 AS BIGINT)
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value
+        WHERE server_state.value >> 31 <> excluded.value >> 31;
+    COMMIT; SELECT value FROM server_state WHERE name = 'timeline'";
+
+/// Tells the database of a session from all others; standbys have it from their primary.
+const IDENTITY: &str = "SELECT system_identifier, CAST(oid AS BIGINT)
+    FROM pg_control_system(), pg_database WHERE datname = current_database()";
+
+/// Looks at the replica until the task is aborted.
+pub(super) async fn watch(shared: Arc<Shared>, mut pause: Duration) {
+    let mut lacking = 0;
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(pause) => {}
+            () = shared.standing.woken() => tokio::time::sleep(PAUSE).await,
+        }
+        pause = look(&shared, lacking).await;
+        lacking = if pause == SOON { lacking + 1 } else { 0 };
+    }
+}
+
+/// Looks at the replica and notes how it stands; the pause until the next look. `lacking` is how many looks in a row
+/// found it behind.
+pub(super) async fn look(shared: &Shared, lacking: u32) -> Duration {
+    let (position, lineage) = match ask_primary(&shared.primary).await {
+        Ok(found) => found,
+        Err(cause) => {
+            // nothing is answered without the primary, so nothing is lost
+            tracing::debug!(?cause, "failed to ask the primary for its position");
+            return EVERY;
+        }
+    };
+    let state = match shared.ask_any(ANSWER).await {
+        Ok(state) => state,
+        Err(cause) => {
+            let why = why(cause);
+            // what hangs on older connections is given up
+            shared.pool.renew();
+            shared.standing.lost(&why);
+            return EVERY;
+        }
+    };
+    let Some(replayed) = state.replayed.filter(|_| state.in_recovery) else {
+        shared.pool.renew();
+        shared.standing.lost("it is no standby any more");
+        return EVERY;
+    };
+    meters::replica_lag(position.lsn.saturating_sub(replayed));
+    if state.mark != Some(lineage.mark) {
+        if lacking < LACKING {
+            shared.standing.awaits_mark();
+            return SOON;
+        }
+        shared.standing.lost("it is far behind, or follows another server than the primary");
+        return EVERY;
+    }
+    shared.standing.follows(lineage);
+    shared.standing.seen(replayed, std::time::Instant::now());
+    if shared.standing.is_resting() { SOON } else { EVERY }
+}
+
+/// The primary's position and its timeline's mark, which is written where it is missing.
+async fn ask_primary(primary: &Pool) -> std::result::Result<(LogPosition, Lineage), Cause> {
+    let mut lease = primary.acquire_within(Kind::Read, PING).await?;
+    let epoch = lease.epoch();
+    let asked = sqlx::raw_sql(PRIMARY).fetch_one(lease.connection()?);
+    let done = primary.losses().watch(epoch, PING, asked).await;
+    let row = lease.ended(done).map_err(|ended| ended.cause())?;
+    let read = || Ok::<(Option<String>, Option<i64>), sqlx::Error>((row.try_get(0)?, row.try_get(1)?));
+    let (position, mark) = read().map_err(|error| Cause::Final(class_of(&error)))?;
+    let Some(position) = position.as_deref().and_then(LogPosition::parse) else {
+        return Err(unavailable("the primary is a standby"));
+    };
+    let timeline = position.timeline;
+    let is_of_timeline = |mark: &i64| mark >> RANDOM_BITS == i64::from(timeline);
+    if let Some(mark) = mark.filter(is_of_timeline) {
+        return Ok((position, Lineage { timeline, mark }));
+    }
+    lease.set_in_transaction(true);
+    let marked = sqlx::raw_sql(MARK).fetch_all(lease.connection()?);
+    let done = primary.losses().watch(epoch, PING, marked).await;
+    let rows = lease.ended(done).map_err(|ended| ended.cause())?;
+    lease.set_in_transaction(false);
+    let mark = rows.last().and_then(|row| row.try_get::<i64, _>(0).ok()).filter(is_of_timeline);
+    match mark {
+        Some(mark) => Ok((position, Lineage { timeline, mark })),
+        None => Err(unavailable("the primary's timeline changed")),
+    }
+}
+
+/// Refuses a URL that leads to another database than the primary's. One that leads nowhere now may later.
+pub(super) async fn refuse_stranger(replica: &Connector, within: Duration, primary: &Pool) -> Result<()> {
+    let session = match replica.connect(within).await {
+        Ok(session) => session,
+        Err(none) => {
+            tracing::warn!(error = %none.failure, "the read replica does not answer");
+            return Ok(());
+        }
+    };
+    let mut connection = session.connection;
+    let asked = tokio::time::timeout(PING, sqlx::raw_sql(IDENTITY).fetch_one(&mut connection)).await;
+    let mut lease = primary.acquire(Kind::Read).await?;
+    let epoch = lease.epoch();
+    let done =
+        primary.losses().watch(epoch, PING, sqlx::raw_sql(IDENTITY).fetch_one(lease.connection()?)).await;
+    let (Ok(Ok(theirs)), Ok(ours)) = (asked, lease.ended(done)) else {
+        tracing::warn!("failed to compare the system identifiers of the primary and the read replica");
+        return Ok(());
+    };
+    let identity =
+        |row: &sqlx::postgres::PgRow| (row.try_get::<i64, _>(0).ok(), row.try_get::<i64, _>(1).ok());
+    if identity(&theirs) == identity(&ours) {
+        return Ok(());
+    }
+    Err(StoreError::unavailable(
+        "database.replica_url leads to another database than database.url: it must name standbys of the same \
+         PostgreSQL cluster, and the same database",
+    )
+    .into())
+}
+
+fn why(cause: Cause) -> String {
+    match cause {
+        Cause::Again { why, .. } => why,
+        Cause::Final(failure) => failure.to_string(),
+    }
+}
