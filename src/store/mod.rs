@@ -97,7 +97,7 @@ pub use self::migrate::{
     Statement, StatementKind, inspect, migrate, pending, schema_version, statements_of,
 };
 pub use self::op::{Engine, Op, Sql};
-pub use self::pg::{Confirmed, NoNumber, NodeNumber, Wanted};
+pub use self::pg::{Confirmed, NoNumber, NodeNumber, ReplicaReport, Wanted};
 use self::position::LogPosition;
 pub use self::stmt::Stmt;
 pub use self::url::{BadDatabaseUrl, BadPostgresUrl, DatabaseUrl, PostgresUrl, SessionAttributes};
@@ -438,6 +438,17 @@ pub fn is_served(url: &DatabaseUrl) -> bool {
     match url {
         DatabaseUrl::Sqlite(path) => Owner::is_there(path),
         DatabaseUrl::Postgres(_) => false,
+    }
+}
+
+/// Looks at a replica of a database, for those who ask how it does. Neither URL leads through a pooler in transaction mode.
+///
+/// # Errors
+/// Unavailable when one of the two does not answer; on SQLite, which has none.
+pub async fn inspect_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Result<ReplicaReport> {
+    match url {
+        DatabaseUrl::Sqlite(_) => Err(StoreError::unavailable("SQLite has no replicas").into()),
+        DatabaseUrl::Postgres(url) => Ok(pg::inspect_replica(url, replica).await?),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     domain::time::Timestamp,
     platform::{clock::Clock, rng::Rng},
     store::{
-        self, DatabaseUrl, Db, DbOptions, Engine, Newer,
+        self, DatabaseUrl, Db, DbOptions, Engine, Newer, PostgresUrl, ReplicaReport,
         diagnose::{About, ReadAbout, RemoveProbe, WriteProbe},
     },
 };
@@ -19,6 +19,7 @@ const SETTING: &str = "SWITCHBOARD_DATABASE_URL";
 /// The oldest PostgreSQL that is known to work.
 const OLDEST_POSTGRES: i64 = 150_000;
 const DIRECT: &str = "SWITCHBOARD_DATABASE_DIRECT_URL";
+const REPLICA: &str = "SWITCHBOARD_DATABASE_REPLICA_URL";
 /// Connections of a node besides its pool: its number and the shared limits.
 const EXTRA_CONNECTIONS: i64 = 6;
 /// Seconds that two clocks may differ.
@@ -52,7 +53,32 @@ pub async fn check(patient: &Patient) -> Vec<Finding> {
             return vec![failure(error.to_string()).cure("let the server's user write to the folder")];
         }
     };
-    inspect(patient, &url, &session_url, options).await
+    let mut findings = inspect(patient, &url, &session_url, options).await;
+    match app::replica_url(database) {
+        Ok(None) => {}
+        Ok(Some(replica)) => findings.push(look_at_replica(&session_url, &replica).await),
+        Err(error) => findings.push(Finding::failure(CHECK, error.to_string()).of(REPLICA).cure(remedy)),
+    }
+    findings
+}
+
+/// How the standby does that answers reads. A server goes on without it, but not with another database's.
+async fn look_at_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Finding {
+    let finding = match store::inspect_replica(url, replica).await {
+        Ok(ReplicaReport::Follows { lag_bytes: 0 }) => {
+            Finding::ok(CHECK, format!("{replica} is a read replica and has replayed everything"))
+        }
+        Ok(ReplicaReport::Follows { lag_bytes }) => {
+            Finding::ok(CHECK, format!("{replica} is a read replica and {lag_bytes} bytes of the log behind"))
+        }
+        Ok(ReplicaReport::Stranger) => {
+            Finding::failure(CHECK, format!("{replica} is another database: the server does not start"))
+                .cure("name standbys of the same PostgreSQL cluster, and the same database")
+        }
+        Err(error) => Finding::warning(CHECK, format!("{replica}: {error}: reads go to the primary"))
+            .cure("see that the standby runs and follows the primary"),
+    };
+    finding.of(REPLICA)
 }
 
 /// Why a SQLite database is not to be opened.

@@ -55,6 +55,8 @@ pub(super) use limits::SharedState;
 pub use node::{Confirmed, NoNumber, NodeNumber, Wanted};
 pub(super) use node::{LOCK_CLASS as NODE_LOCK_CLASS, VALIDITY as NODE_VALIDITY};
 pub(super) use replica::ReplicaSettings;
+pub use watch::ReplicaReport;
+pub(super) use watch::inspect as inspect_replica;
 
 /// Tries of one operation, the first included.
 const TRIES: u32 = 6;

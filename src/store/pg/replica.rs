@@ -23,7 +23,7 @@ use crate::store::lookups::Lookups;
 use crate::store::meters;
 use crate::store::op::Op;
 use crate::store::position::{AskPosition, LogPosition, parse_lsn};
-use crate::store::url::PostgresUrl;
+use crate::store::url::{PostgresUrl, SessionAttributes};
 
 /// How long a read waits for a connection to the replica.
 const ACQUIRE: Duration = Duration::from_millis(500);
@@ -48,12 +48,13 @@ pub(super) use mark;
 
 /// Asks a server whether it is in recovery, how far it has replayed the log, and which mark it has. One simple query, which
 /// a pooler passes on as it is.
-const STATE: &str = concat!("SELECT pg_is_in_recovery(), CAST(pg_last_wal_replay_lsn() AS TEXT), ", mark!());
+pub(super) const STATE: &str =
+    concat!("SELECT pg_is_in_recovery(), CAST(pg_last_wal_replay_lsn() AS TEXT), ", mark!());
 
 /// How the replica is reached.
 #[derive(Clone, Debug)]
 pub(in crate::store) struct ReplicaSettings {
-    /// Standbys, database, credentials.
+    /// Standbys, database, credentials; its sessions are on standbys only.
     pub url: PostgresUrl,
     /// Most connections to it.
     pub connections: u32,
@@ -89,9 +90,11 @@ impl Replica {
     /// # Errors
     /// Unavailable when the URL leads to another database than the primary's. A replica that does not answer is none.
     pub(super) async fn open(settings: ReplicaSettings, primary: Pool, bounds: Bounds) -> Result<Self> {
-        let anybody = Connector::new(&settings.url, |host| bounds.options(host));
-        watch::refuse_stranger(&anybody, settings.url.connect_timeout(), &primary).await?;
-        let connector = Connector::new(&settings.url.of_standbys(), |host| bounds.options(host));
+        // another database is refused whatever its server is
+        let any = settings.url.with_attributes(SessionAttributes::Any);
+        let any = Connector::new(&any, |host| bounds.options(host));
+        watch::refuse_stranger(&any, settings.url.connect_timeout(), &primary).await?;
+        let connector = Connector::new(&settings.url, |host| bounds.options(host));
         let pool = Pool::new(connector, settings.connections, ACQUIRE);
         let shared = Arc::new(Shared { pool, primary, standing: Standing::default(), bounds });
         let pause = watch::look(&shared, 0).await;

@@ -7,17 +7,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::Row;
+use sqlx::postgres::PgRow;
+use sqlx::{PgConnection, Row};
 
-use super::bounds::{Kind, PING};
+use super::bounds::{Kind, PING, tuned};
 use super::connector::Connector;
 use super::failure::{Cause, class_of};
 use super::pool::{Pool, unavailable};
-use super::replica::{Shared, mark};
+use super::replica::{STATE, Shared, mark};
 use super::standing::Lineage;
 use crate::store::error::{Result, StoreError};
 use crate::store::meters;
-use crate::store::position::{LogPosition, log_position};
+use crate::store::position::{LogPosition, log_position, parse_lsn};
+use crate::store::url::{PostgresUrl, SessionAttributes};
 
 /// How often the replica is looked at.
 const EVERY: Duration = Duration::from_secs(1);
@@ -52,6 +54,15 @@ const MARK: &str = "BEGIN; SET LOCAL synchronous_commit = off;
 /// Tells the database of a session from all others; standbys have it from their primary.
 const IDENTITY: &str = "SELECT system_identifier, CAST(oid AS BIGINT)
     FROM pg_control_system(), pg_database WHERE datname = current_database()";
+
+/// How a replica stands to the primary.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReplicaReport {
+    /// It is of another cluster, or another database.
+    Stranger,
+    /// It is a standby that has not replayed so many bytes of the primary's log.
+    Follows { lag_bytes: u64 },
+}
 
 /// Looks at the replica until the task is aborted.
 pub(super) async fn watch(shared: Arc<Shared>, mut pause: Duration) {
@@ -154,8 +165,6 @@ pub(super) async fn refuse_stranger(replica: &Connector, within: Duration, prima
         tracing::warn!("failed to compare the system identifiers of the primary and the read replica");
         return Ok(());
     };
-    let identity =
-        |row: &sqlx::postgres::PgRow| (row.try_get::<i64, _>(0).ok(), row.try_get::<i64, _>(1).ok());
     if identity(&theirs) == identity(&ours) {
         return Ok(());
     }
@@ -164,6 +173,43 @@ pub(super) async fn refuse_stranger(replica: &Connector, within: Duration, prima
          PostgreSQL cluster, and the same database",
     )
     .into())
+}
+
+/// Looks at a replica once, beside any store.
+///
+/// # Errors
+/// Unavailable when one of the two does not answer, or no standby does.
+pub(in crate::store) async fn inspect(
+    primary: &PostgresUrl,
+    replica: &PostgresUrl,
+) -> std::result::Result<ReplicaReport, StoreError> {
+    let failed = |error: sqlx::Error| class_of(&error);
+    let mut ours = open(primary).await?;
+    let mut theirs = open(&replica.with_attributes(SessionAttributes::Any)).await?;
+    let one = sqlx::raw_sql(IDENTITY).fetch_one(&mut ours).await.map_err(failed)?;
+    let other = sqlx::raw_sql(IDENTITY).fetch_one(&mut theirs).await.map_err(failed)?;
+    if identity(&one) != identity(&other) {
+        return Ok(ReplicaReport::Stranger);
+    }
+    let mut standby = open(replica).await?;
+    let row = sqlx::raw_sql(PRIMARY).fetch_one(&mut ours).await.map_err(failed)?;
+    let position: Option<String> = row.try_get(0).map_err(failed)?;
+    let row = sqlx::raw_sql(STATE).fetch_one(&mut standby).await.map_err(failed)?;
+    let replayed: Option<String> = row.try_get(1).map_err(failed)?;
+    let position = position.as_deref().and_then(LogPosition::parse).map_or(0, |position| position.lsn);
+    let replayed = replayed.as_deref().and_then(parse_lsn).unwrap_or(0);
+    Ok(ReplicaReport::Follows { lag_bytes: position.saturating_sub(replayed) })
+}
+
+/// A connection of its own, also through a pooler, which refuses startup parameters that it does not know.
+async fn open(url: &PostgresUrl) -> std::result::Result<PgConnection, StoreError> {
+    let connector = Connector::new(url, |host| tuned(host).extra_float_digits(None));
+    let opened = connector.connect(url.connect_timeout()).await;
+    Ok(opened.map_err(|none| none.failure)?.connection)
+}
+
+fn identity(row: &PgRow) -> (Option<i64>, Option<i64>) {
+    (row.try_get(0).ok(), row.try_get(1).ok())
 }
 
 fn why(cause: Cause) -> String {

@@ -45,7 +45,9 @@ impl DatabaseUrl {
     pub fn of_standbys(&self) -> Result<PostgresUrl, BadDatabaseUrl> {
         let Self::Postgres(url) = self else { return Err(BadDatabaseUrl::Replica) };
         match url.attributes() {
-            SessionAttributes::Any | SessionAttributes::Standby => Ok(url.of_standbys()),
+            SessionAttributes::Any | SessionAttributes::Standby => {
+                Ok(url.with_attributes(SessionAttributes::Standby))
+            }
             _ => Err(BadDatabaseUrl::ReplicaAttributes),
         }
     }

@@ -111,10 +111,10 @@ impl PostgresUrl {
         self.attributes
     }
 
-    /// The same servers, of which only standbys will do.
+    /// The same servers, of which others will do.
     #[must_use]
-    pub fn of_standbys(&self) -> Self {
-        Self { attributes: SessionAttributes::Standby, ..self.clone() }
+    pub fn with_attributes(&self, attributes: SessionAttributes) -> Self {
+        Self { attributes, ..self.clone() }
     }
 
     /// How long one host may take to open a session.

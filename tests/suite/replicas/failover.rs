@@ -28,7 +28,7 @@ async fn a_replica_of_the_primary_that_was_is_not_read() {
     next.promote();
     until(async || {
         let body = crate::support::to_conversation(&site.group, "probe");
-        site.bot.sending("after the failover", &body).send().await.status == 201
+        site.bot.sending("after-the-failover", &body).send().await.status == 201
     })
     .await;
     // each is behind the position that the replica has reached on the old timeline

@@ -21,6 +21,11 @@ async fn a_server_does_not_start_with_a_replica_of_another_database() {
     let writes = format!("{}?target_session_attrs=read-write", pair.replica_url());
     let said = home(folder.path(), primary(), writes).spawn().refused();
     assert!(said.contains("the sessions of a replica URL are on standbys"), "{said}");
+    let (_, report) =
+        home(folder.path(), primary(), other.url.clone()).run(&["doctor", "--offline", "--json"]);
+    assert!(report.contains("is another database"), "{report}");
+    let (_, report) = pair.home(folder.path()).run(&["doctor", "--offline", "--json"]);
+    assert!(report.contains("is a read replica and"), "{report}");
     // the primary is no standby, and the server goes on without
     let site = Site::start(home(folder.path(), primary(), primary())).await;
     site.reads_from_primary().await;
