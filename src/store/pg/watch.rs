@@ -36,20 +36,31 @@ const ANSWER: Duration = Duration::from_secs(2);
 /// How many looks it may lack the mark before the log has it.
 const LACKING: u32 = 60;
 
-/// Bits of a mark's random number; the timeline is above.
-const RANDOM_BITS: u32 = 31;
+/// Bits of a mark's random number.
+const RANDOM_BITS: u32 = 16;
 
-/// Asks the primary for the position of its log and the mark.
-const PRIMARY: &str = concat!("SELECT ", log_position!(), ", ", mark!());
+/// What a mark begins with: the timeline, and 15 bits of the cluster, since rows may be restored on another.
+macro_rules! mark_prefix {
+    () => {
+        "(SELECT CASE WHEN NOT pg_is_in_recovery() THEN
+            (CAST(CAST('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8) AS BIT(32)) AS BIGINT) << 31)
+            | ((system_identifier & 32767) << 16) END FROM pg_control_system())"
+    };
+}
+
+/// Asks the primary for the position of its log, the mark, and what a mark has to begin with.
+const PRIMARY: &str = concat!("SELECT ", log_position!(), ", ", mark!(), ", ", mark_prefix!());
 
 /// Marks the primary's timeline unless it has a mark already, and returns the mark. It need not reach the disk at once.
-const MARK: &str = "BEGIN; SET LOCAL synchronous_commit = off;
-    INSERT INTO server_state (name, value) SELECT 'timeline',
-        (CAST(CAST('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8) AS BIT(32)) AS BIGINT) << 31)
-        | CAST(random() * 2147483647 AS BIGINT)
+const MARK: &str = concat!(
+    "BEGIN; SET LOCAL synchronous_commit = off;
+    INSERT INTO server_state (name, value) SELECT 'timeline', ",
+    mark_prefix!(),
+    " | CAST(random() * 65535 AS BIGINT)
     ON CONFLICT (name) DO UPDATE SET value = excluded.value
-        WHERE server_state.value >> 31 <> excluded.value >> 31;
-    COMMIT; SELECT value FROM server_state WHERE name = 'timeline'";
+        WHERE server_state.value >> 16 <> excluded.value >> 16;
+    COMMIT; SELECT value FROM server_state WHERE name = 'timeline'"
+);
 
 /// Tells the database of a session from all others; standbys have it from their primary.
 const IDENTITY: &str = "SELECT system_identifier, CAST(oid AS BIGINT)
@@ -66,14 +77,15 @@ pub enum ReplicaReport {
 
 /// Looks at the replica until the task is aborted.
 pub(super) async fn watch(shared: Arc<Shared>, mut pause: Duration) {
-    let mut lacking = 0;
+    let mut lacking = 0_u32;
     loop {
         tokio::select! {
             () = tokio::time::sleep(pause) => {}
             () = shared.standing.woken() => tokio::time::sleep(PAUSE).await,
         }
         pause = look(&shared, lacking).await;
-        lacking = if pause == SOON { lacking + 1 } else { 0 };
+        let goes_on = pause == SOON || (lacking >= LACKING && !shared.standing.is_usable());
+        lacking = if goes_on { lacking.saturating_add(1) } else { 0 };
     }
 }
 
@@ -83,8 +95,11 @@ pub(super) async fn look(shared: &Shared, lacking: u32) -> Duration {
     let (position, lineage) = match ask_primary(&shared.primary).await {
         Ok(found) => found,
         Err(cause) => {
-            // nothing is answered without the primary, so nothing is lost
-            tracing::debug!(?cause, "failed to ask the primary for its position");
+            match cause {
+                Cause::Final(StoreError::Bug(what)) => shared.standing.lost(&format!("the primary: {what}")),
+                // nothing is answered without the primary, so nothing is lost
+                _ => tracing::debug!(?cause, "failed to ask the primary for its position"),
+            }
             return EVERY;
         }
     };
@@ -124,13 +139,17 @@ async fn ask_primary(primary: &Pool) -> std::result::Result<(LogPosition, Lineag
     let asked = sqlx::raw_sql(PRIMARY).fetch_one(lease.connection()?);
     let done = primary.losses().watch(epoch, PING, asked).await;
     let row = lease.ended(done).map_err(|ended| ended.cause())?;
-    let read = || Ok::<(Option<String>, Option<i64>), sqlx::Error>((row.try_get(0)?, row.try_get(1)?));
-    let (position, mark) = read().map_err(|error| Cause::Final(class_of(&error)))?;
-    let Some(position) = position.as_deref().and_then(LogPosition::parse) else {
+    let read = || {
+        let position: Option<String> = row.try_get(0)?;
+        let (mark, prefix): (Option<i64>, Option<i64>) = (row.try_get(1)?, row.try_get(2)?);
+        Ok::<_, sqlx::Error>((position, mark, prefix))
+    };
+    let (position, mark, prefix) = read().map_err(|error| Cause::Final(class_of(&error)))?;
+    let (Some(position), Some(prefix)) = (position.as_deref().and_then(LogPosition::parse), prefix) else {
         return Err(unavailable("the primary is a standby"));
     };
     let timeline = position.timeline;
-    let is_of_timeline = |mark: &i64| mark >> RANDOM_BITS == i64::from(timeline);
+    let is_of_timeline = |mark: &i64| mark >> RANDOM_BITS == prefix >> RANDOM_BITS;
     if let Some(mark) = mark.filter(is_of_timeline) {
         return Ok((position, Lineage { timeline, mark }));
     }
