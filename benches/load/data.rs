@@ -31,7 +31,7 @@ use super::CLIENTS;
 
 const PEOPLE: usize = 1_000;
 /// Every bot is in the long conversation and in its share of the others.
-const TEXT: &str =
+pub const TEXT: &str =
     "The nightly build of the main branch is green again; the two flaky tests are quarantined.";
 
 /// What the load generator asks for.
@@ -54,26 +54,13 @@ pub async fn fill(world: &World, message_count: usize) -> Data {
 
 /// The same, with a text for each message by its number.
 pub async fn fill_with(world: &World, message_count: usize, text: impl Fn(usize) -> String) -> Data {
-    let long_count = if message_count > 1_000_000 { 100_000 } else { message_count * 4 / 10 };
-    let conversation_count = (message_count / 1_000).max(2 * CLIENTS);
-    let now = world.clock.now();
-    let base = Base {
-        workspace: WorkspaceId(world.ids.next().unwrap()),
-        people: (0..PEOPLE).map(|_| UserId(world.ids.next().unwrap())).collect(),
-        bots: (0..CLIENTS).map(|_| Bot::new(world)).collect(),
-        conversations: (0..=conversation_count).map(|_| ConversationId(world.ids.next().unwrap())).collect(),
-        now,
-    };
-    let base = Arc::new(base);
-    world.db.write(WriteBase(Arc::clone(&base))).await.unwrap();
-
-    let every = message_count / long_count.max(1);
+    let base = Base::write(world, message_count).await;
     let mut written = 0;
     while written < message_count {
         let end = (written + 5_000).min(message_count);
         let rows = (written..end)
             .map(|n| {
-                let place = if n % every == 0 { 0 } else { 1 + n % conversation_count };
+                let place = if n % base.every == 0 { 0 } else { 1 + n % (base.conversations.len() - 1) };
                 let id = MessageId(world.ids.next().unwrap());
                 (base.conversations[place], id, base.sender(place, n), text(n))
             })
@@ -85,15 +72,7 @@ pub async fn fill_with(world: &World, message_count: usize, text: impl Fn(usize)
             .unwrap();
         written = end;
     }
-    Data {
-        workspace: base.workspace,
-        tokens: base.bots.iter().map(|bot| bot.token.clone()).collect(),
-        people: base.people.clone(),
-        long: base.conversations[0],
-        places: (0..CLIENTS)
-            .map(|bot| base.conversations.iter().copied().skip(1 + bot).step_by(CLIENTS).collect())
-            .collect(),
-    }
+    base.data()
 }
 
 struct Bot {
@@ -114,16 +93,55 @@ impl Bot {
     }
 }
 
-struct Base {
-    workspace: WorkspaceId,
-    people: Vec<UserId>,
+/// Everything but the messages.
+pub struct Base {
+    pub workspace: WorkspaceId,
+    pub people: Vec<UserId>,
     bots: Vec<Bot>,
     /// The long one first.
-    conversations: Vec<ConversationId>,
-    now: Timestamp,
+    pub conversations: Vec<ConversationId>,
+    /// One message of so many is in the long conversation, the others are in the others in turn.
+    pub every: usize,
+    pub now: Timestamp,
 }
 
 impl Base {
+    /// Writes what databases with so many messages have.
+    pub async fn write(world: &World, message_count: usize) -> Arc<Self> {
+        let long_count = if message_count > 1_000_000 { 100_000 } else { message_count * 4 / 10 };
+        let conversation_count = (message_count / 1_000).max(2 * CLIENTS);
+        let base = Arc::new(Self {
+            workspace: WorkspaceId(world.ids.next().unwrap()),
+            people: (0..PEOPLE).map(|_| UserId(world.ids.next().unwrap())).collect(),
+            bots: (0..CLIENTS).map(|_| Bot::new(world)).collect(),
+            conversations: (0..=conversation_count)
+                .map(|_| ConversationId(world.ids.next().unwrap()))
+                .collect(),
+            every: message_count / long_count.max(1),
+            now: world.clock.now(),
+        });
+        world.db.write(WriteBase(Arc::clone(&base))).await.unwrap();
+        base
+    }
+
+    /// What the load generator asks for.
+    pub fn data(&self) -> Data {
+        Data {
+            workspace: self.workspace,
+            tokens: self.bots.iter().map(|bot| bot.token.clone()).collect(),
+            people: self.people.clone(),
+            long: self.conversations[0],
+            places: (0..CLIENTS)
+                .map(|bot| self.conversations.iter().copied().skip(1 + bot).step_by(CLIENTS).collect())
+                .collect(),
+        }
+    }
+
+    /// The bot users of the conversations, in their order.
+    pub fn bot_users(&self) -> Vec<UserId> {
+        (0..self.conversations.len()).map(|place| self.bot(place).user).collect()
+    }
+
     /// The bot of conversation `place`.
     fn bot(&self, place: usize) -> &Bot {
         &self.bots[place.wrapping_sub(1) % self.bots.len()]

@@ -16,7 +16,8 @@ use switchboard::{
 const OWNER: &str = "SELECT i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected
     FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash = $1";
 const PAGE: &str = "SELECT id, sender_id, type, text, thread_id, file_count, created_at FROM messages
-    WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT 200";
+    WHERE (conversation_id, id) < ($1, $2) AND conversation_id >= $1
+    ORDER BY conversation_id DESC, id DESC LIMIT 200";
 
 #[derive(SecurityScheme)]
 #[oai(ty = "bearer")]

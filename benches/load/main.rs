@@ -24,6 +24,7 @@
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+mod bulk;
 mod child;
 mod client;
 mod cpu;

@@ -11,6 +11,8 @@ pub struct Options {
     pub warm_up: Duration,
     /// Fewer messages in the large database and shorter windows.
     pub quick: bool,
+    /// Messages in the large database, instead of the usual number.
+    pub messages: Option<usize>,
     /// Paths whose name contains one of these; all if empty.
     pub only: Vec<String>,
     /// The other engine: an address of a user who may create databases, or `start` for a private server.
@@ -20,10 +22,11 @@ pub struct Options {
 }
 
 const USAGE: &str =
-    "cargo bench --bench load -- [--quick] [--only NAME]… [--rounds N] [--seconds N] [--dir FOLDER]
-    [--postgres URL|start]
+    "cargo bench --bench load -- [--quick] [--only NAME]… [--rounds N] [--seconds N] [--messages N]
+    [--dir FOLDER] [--postgres URL|start]
 
 --only NAME     measure the paths whose name contains NAME, and the floors they are compared with
+--messages N    in the large database (2,000,000; on PostgreSQL 10,000,000)
 --seconds N     length of one window (2); --rounds N: windows of each path (5)
 --dir FOLDER    where the databases are made (the system's temporary folder)
 --postgres URL  on PostgreSQL: URL names a user who may create databases; `start` starts a private server";
@@ -35,6 +38,7 @@ impl Options {
             window: Duration::from_secs(2),
             warm_up: Duration::from_millis(300),
             quick: false,
+            messages: None,
             only: Vec::new(),
             postgres: None,
             dir: None,
@@ -49,6 +53,7 @@ impl Options {
                     options.rounds = 3;
                     options.window = Duration::from_millis(700);
                 }
+                "--messages" => options.messages = Some(number(&value()) as usize),
                 "--only" => options.only.push(value()),
                 "--rounds" => options.rounds = number(&value()) as usize,
                 "--seconds" => options.window = Duration::from_secs_f64(number(&value())),
@@ -64,7 +69,12 @@ impl Options {
 
     /// Messages in the large database.
     pub fn large(&self) -> usize {
-        if self.quick { 200_000 } else { 2_000_000 }
+        match (self.messages, self.quick, &self.postgres) {
+            (Some(messages), ..) => messages,
+            (None, true, _) => 200_000,
+            (None, false, Some(_)) => 10_000_000,
+            (None, false, None) => 2_000_000,
+        }
     }
 
     /// Whether a path is measured.

@@ -14,6 +14,7 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use super::{
+    bulk,
     client::Work,
     data::{self, Data},
     floor_axum, floor_json, floor_rows, floor_select,
@@ -122,10 +123,14 @@ impl Servers {
             config.metrics.listen = Some(([127, 0, 0, 1], 0).into());
         }
         let options = StartOptions { signals: false, ..StartOptions::default() };
+        let by_server = (self.postgres.is_some() && messages > 100_000).then(|| database.clone());
         let starting = self.runtime.spawn(async move {
             let running = app::start(config, Clock::system(), options).await.unwrap();
             let begun = Instant::now();
-            let data = data::fill(running.world(), messages).await;
+            let data = match by_server {
+                Some(url) => bulk::fill(running.world(), &url, messages).await,
+                None => data::fill(running.world(), messages).await,
+            };
             // or the index would be at work while the paths are measured
             while running.world().index_some().await.unwrap() {}
             eprintln!("{messages} messages written and indexed in {:.1} s", begun.elapsed().as_secs_f64());

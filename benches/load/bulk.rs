@@ -1,0 +1,82 @@
+//! Many messages on PostgreSQL, made by the server itself: the rows of [`data`](super::data), in minutes instead of hours.
+
+use sqlx::{Connection, PgConnection};
+use switchboard::workspace::World;
+
+use super::data::{Base, Data, TEXT};
+
+/// Rows of one transaction.
+const BATCH: i64 = 500_000;
+
+/// Numbers of messages `$1` to `$2`, where each belongs and who wrote it. `$3`: conversations, `$4`: their bots, `$5`:
+/// people, `$6`: one of how many is in the long conversation, `$7`: the id of number 0.
+const NUMBERED: &str =
+    "SELECT $7 + n AS id, n, n % 4 = 0 AS keyed, ($3::bigint[])[1 + place] AS conversation_id,
+        CASE WHEN n % 4 = 0 THEN ($4::bigint[])[1 + place]
+            ELSE ($5::bigint[])[1 + n % cardinality($5::bigint[])] END AS sender_id
+    FROM generate_series($1, $2) AS n
+    CROSS JOIN LATERAL (SELECT CASE WHEN n % $6 = 0 THEN 0
+        ELSE 1 + n % (cardinality($3::bigint[]) - 1) END AS place) AS p";
+
+/// What is written of them; `$8` is the time, `$9` the text, `$10` the company.
+const ROWS: [&str; 4] = [
+    "INSERT INTO messages (conversation_id, id, sender_id, type, text, file_count, client_key, created_at,
+            workspace_id)
+        SELECT conversation_id, id, sender_id, 0, $9, 0, CASE WHEN keyed THEN 'seed-' || n END, $8, $10 FROM numbered",
+    "INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at,
+            workspace_id)
+        SELECT sender_id, decode(md5('seed-' || n), 'hex'), decode(md5($9), 'hex'), conversation_id, id, $8, $10
+        FROM numbered WHERE keyed",
+    "INSERT INTO message_keys (conversation_id, key_hash, message_id, sender_id, fingerprint, workspace_id)
+        SELECT conversation_id, decode(md5('seed-' || n), 'hex'), id, sender_id, decode(md5($9), 'hex'), $10
+        FROM numbered WHERE keyed AND $8 > 0",
+    "INSERT INTO message_index (message_id, words)
+        SELECT id, to_tsvector('simple', $9) || array_to_tsvector(ARRAY['@c' || to_hex(conversation_id),
+            '@u' || to_hex(sender_id)]) FROM numbered WHERE $8 > 0 AND $10 > 0",
+];
+
+/// Fills an empty database whose server is at `url`.
+pub async fn fill(world: &World, url: &str, message_count: usize) -> Data {
+    let base = Base::write(world, message_count).await;
+    let mut connection = PgConnection::connect(url).await.unwrap();
+    run(&mut connection, "SET maintenance_work_mem = '1GB'").await;
+    let indexes = "SELECT indexdef FROM pg_indexes WHERE indexname = 'message_index_words'";
+    let (index,): (String,) = sqlx::query_as(indexes).fetch_one(&mut connection).await.unwrap();
+    run(&mut connection, "DROP INDEX message_index_words").await;
+    let first = world.ids.next().unwrap();
+    let mut written = 0;
+    let count = message_count as i64;
+    while written < count {
+        let last = (written + BATCH).min(count) - 1;
+        let mut transaction = connection.begin().await.unwrap();
+        for rows in ROWS {
+            let statement = format!("WITH numbered AS ({NUMBERED}) {rows}");
+            sqlx::query(sqlx::AssertSqlSafe(statement))
+                .bind(written)
+                .bind(last)
+                .bind(base.conversations.iter().map(|id| id.0).collect::<Vec<_>>())
+                .bind(base.bot_users().iter().map(|id| id.0).collect::<Vec<_>>())
+                .bind(base.people.iter().map(|id| id.0).collect::<Vec<_>>())
+                .bind(base.every as i64)
+                .bind(first)
+                .bind(base.now.0)
+                .bind(TEXT)
+                .bind(base.workspace.0)
+                .execute(&mut *transaction)
+                .await
+                .unwrap();
+        }
+        transaction.commit().await.unwrap();
+        written = last + 1;
+        eprintln!("{written} messages");
+    }
+    run(&mut connection, &index).await;
+    // or the server would do both while the paths are measured
+    run(&mut connection, "VACUUM ANALYZE").await;
+    run(&mut connection, "CHECKPOINT").await;
+    base.data()
+}
+
+async fn run(connection: &mut PgConnection, statement: &str) {
+    sqlx::raw_sql(sqlx::AssertSqlSafe(statement.to_owned())).execute(connection).await.unwrap();
+}
