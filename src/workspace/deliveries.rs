@@ -159,7 +159,6 @@ struct FollowDeliveries {
 
 impl Op for FollowDeliveries {
     const NAME: &'static str = "follow_deliveries";
-    const REPLICA: bool = true;
     type Out = Vec<Entry>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<Entry>> {

@@ -37,10 +37,6 @@ const RECORD: &str = "INSERT INTO schema_compatibility (version, oldest_compatib
     ON CONFLICT (version) DO UPDATE SET oldest_compatible = excluded.oldest_compatible";
 const APPLY: &str = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
     VALUES ($1, $2, TRUE, $3, $4)";
-const SERVING: &str = "SELECT EXISTS (SELECT 1 FROM pg_locks
-    WHERE locktype = 'advisory' AND classid = CAST($1 AS OID) AND objsubid = 2 AND granted
-        AND CAST(objid AS BIGINT) <= 255
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
 const INVALID: &str = "SELECT EXISTS (SELECT 1 FROM pg_index
     WHERE indexrelid = to_regclass($1) AND NOT (indisvalid AND indisready))";
 
@@ -144,15 +140,13 @@ async fn run_locked(connection: &mut PgConnection, migrations: &Migrations) -> R
 /// each node reads the record when it confirms its number.
 async fn announce(connection: &mut PgConnection, migration: &Migration) -> sqlx::Result<()> {
     record(connection, migration).await?;
-    let serving = sqlx::query_as(SERVING).bind(i64::from(NODE_LOCK_CLASS));
-    if scalar(connection, serving).await? {
-        tracing::warn!(
-            version = migration.version,
-            oldest_compatible = migration.header.oldest_compatible,
-            "nodes that do not know the oldest compatible migration stop serving now"
-        );
-        tokio::time::sleep(NODE_VALIDITY).await;
-    }
+    // also where no node holds its number now: one that lost its session goes on for as long
+    tracing::warn!(
+        version = migration.version,
+        oldest_compatible = migration.header.oldest_compatible,
+        "nodes that do not know the oldest compatible migration stop serving now"
+    );
+    tokio::time::sleep(NODE_VALIDITY).await;
     Ok(())
 }
 

@@ -92,17 +92,7 @@ pub(super) async fn watch(shared: Arc<Shared>, mut pause: Duration) {
 /// Looks at the replica and notes how it stands; the pause until the next look. `lacking` is how many looks in a row
 /// found it behind.
 pub(super) async fn look(shared: &Shared, lacking: u32) -> Duration {
-    let (position, lineage) = match ask_primary(&shared.primary).await {
-        Ok(found) => found,
-        Err(cause) => {
-            match cause {
-                Cause::Final(StoreError::Bug(what)) => shared.standing.lost(&format!("the primary: {what}")),
-                // nothing is answered without the primary, so nothing is lost
-                _ => tracing::debug!(?cause, "failed to ask the primary for its position"),
-            }
-            return EVERY;
-        }
-    };
+    // the replica first: one that follows the primary has nothing that the primary has not
     let state = match shared.ask_any(ANSWER).await {
         Ok(state) => state,
         Err(cause) => {
@@ -113,12 +103,30 @@ pub(super) async fn look(shared: &Shared, lacking: u32) -> Duration {
             return EVERY;
         }
     };
+    let (position, lineage) = match ask_primary(&shared.primary).await {
+        Ok(found) => found,
+        Err(cause) => {
+            match cause {
+                Cause::Final(StoreError::Bug(what)) => shared.standing.lost(&format!("the primary: {what}")),
+                // it may come back as it was before, with the replica ahead of it
+                _ => {
+                    tracing::debug!(?cause, "failed to ask the primary for its position");
+                    shared.standing.awaits_mark();
+                }
+            }
+            return EVERY;
+        }
+    };
     let Some(replayed) = state.replayed.filter(|_| state.in_recovery) else {
         shared.pool.renew();
         shared.standing.lost("it is no standby any more");
         return EVERY;
     };
-    meters::replica_lag(position.lsn.saturating_sub(replayed));
+    if replayed > position.lsn {
+        shared.standing.lost("it has what the primary has not");
+        return EVERY;
+    }
+    meters::replica_lag(position.lsn - replayed);
     if state.mark != Some(lineage.mark) {
         if lacking < LACKING {
             shared.standing.awaits_mark();

@@ -57,7 +57,6 @@ struct FollowToolCalls {
 
 impl Op for FollowToolCalls {
     const NAME: &'static str = "follow_tool_calls";
-    const REPLICA: bool = true;
     type Out = Vec<ToolCall>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Vec<ToolCall>> {

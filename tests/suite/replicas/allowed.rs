@@ -20,8 +20,6 @@ const ALLOWED: &[&str] = &[
     "find_employee_person",
     "find_full_conversation",
     "find_person",
-    "follow_deliveries",
-    "follow_tool_calls",
     "list_all_conversations",
     "list_companies",
     "list_conversations",
