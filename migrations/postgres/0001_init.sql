@@ -321,8 +321,10 @@ CREATE TABLE message_index (
   message_id BIGINT PRIMARY KEY,
   words      TSVECTOR NOT NULL
 );
--- Rows are written in the background, so searches need not read a list of pending entries.
-CREATE INDEX message_index_words ON message_index USING gin (words) WITH (fastupdate = off);
+-- Entries gather on the index's list and are sorted in together, which takes a third of the time of one after the other.
+-- Searches read the list, so it is short (in KB).
+CREATE INDEX message_index_words ON message_index USING gin (words)
+  WITH (fastupdate = on, gin_pending_list_limit = 256);
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Files

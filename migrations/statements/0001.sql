@@ -257,11 +257,16 @@ SELECT i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected
         FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash = $1;
 
 -- bot_tokens::OWNERS on SQLite
-SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected
+SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected,
+            CASE $2 WHEN 1 THEN NULL END
             FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash IN ($1);
 
 -- bot_tokens::OWNERS on PostgreSQL
-SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected
+SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected,
+            (SELECT CASE CAST($2 AS BIGINT) WHEN 1 THEN (SELECT left(pg_walfile_name(l), 8) || ' ' || CAST(l AS TEXT) FROM (SELECT CASE
+            WHEN pg_is_in_recovery() THEN NULL
+            WHEN current_setting('synchronous_commit') = 'off' THEN pg_current_wal_insert_lsn()
+            ELSE pg_current_wal_flush_lsn() END) AS p (l) WHERE l IS NOT NULL) END)
             FROM unnest(CAST($1 AS BYTEA[])) AS j (hash)
             CROSS JOIN LATERAL (SELECT token_hash, installation_id, scopes FROM bot_tokens
                 WHERE token_hash = j.hash LIMIT 1) AS t
@@ -544,8 +549,8 @@ SELECT connection_id, is_refresh, generation, scopes, expires_at
 SELECT t.connection_id, t.is_refresh, t.generation, t.scopes, t.expires_at, c.workspace_id,
                 c.user_id, c.client_id, c.display_name, c.resource, c.generation, c.refresh_until, c.created_at,
                 c.last_used_at, c.revoked_at, u.state, u.is_external, w.ai_assistants,
-                EXISTS (SELECT 1 FROM client_blocks b
-                    WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key),
+                (SELECT 1 FROM client_blocks b
+                    WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key LIMIT 1) IS NOT NULL,
                 w.max_session_hours FROM connection_tokens t
         JOIN connections c ON c.id = t.connection_id
         JOIN users u ON u.id = c.user_id
@@ -556,8 +561,8 @@ SELECT t.connection_id, t.is_refresh, t.generation, t.scopes, t.expires_at, c.wo
 SELECT t.connection_id, t.is_refresh, t.generation, t.scopes, t.expires_at, c.workspace_id,
                 c.user_id, c.client_id, c.display_name, c.resource, c.generation, c.refresh_until, c.created_at,
                 c.last_used_at, c.revoked_at, u.state, u.is_external, w.ai_assistants,
-                EXISTS (SELECT 1 FROM client_blocks b
-                    WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key),
+                (SELECT 1 FROM client_blocks b
+                    WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key LIMIT 1) IS NOT NULL,
                 w.max_session_hours, t.token_hash FROM connection_tokens t
             JOIN connections c ON c.id = t.connection_id
             JOIN users u ON u.id = c.user_id
@@ -568,8 +573,8 @@ SELECT t.connection_id, t.is_refresh, t.generation, t.scopes, t.expires_at, c.wo
 SELECT t.connection_id, t.is_refresh, t.generation, t.scopes, t.expires_at, c.workspace_id,
                 c.user_id, c.client_id, c.display_name, c.resource, c.generation, c.refresh_until, c.created_at,
                 c.last_used_at, c.revoked_at, u.state, u.is_external, w.ai_assistants,
-                EXISTS (SELECT 1 FROM client_blocks b
-                    WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key),
+                (SELECT 1 FROM client_blocks b
+                    WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key LIMIT 1) IS NOT NULL,
                 w.max_session_hours, t.token_hash FROM unnest(CAST($1 AS BYTEA[])) AS j (hash)
             CROSS JOIN LATERAL (SELECT * FROM connection_tokens WHERE token_hash = j.hash LIMIT 1) AS t
             CROSS JOIN LATERAL (SELECT * FROM connections WHERE id = t.connection_id LIMIT 1) AS c
@@ -753,9 +758,18 @@ SELECT kind FROM conversations WHERE id = $1;
 -- conversations::CHANNELS_OF
 SELECT id FROM conversations WHERE parent_id = $1 AND deleted_at IS NULL ORDER BY id;
 
+-- conversations::CHANNELS_DELETED_WITH
+SELECT id FROM conversations WHERE parent_id = $1 AND deleted_at = $2 ORDER BY id;
+
 -- conversations::MEMBER
 SELECT user_id, joined_at, left_at, visible_from FROM members
         WHERE conversation_id = $1 AND user_id = $2;
+
+-- conversations::REACH
+SELECT c.workspace_id, c.kind, c.announcement_only, c.deleted_at IS NOT NULL,
+            CASE WHEN m.user_id IS NULL THEN NULL ELSE m.left_at IS NULL END, m.visible_from
+        FROM conversations c LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = $2
+        WHERE c.id = $1;
 
 -- conversations::JOIN
 INSERT INTO members (conversation_id, user_id, joined_at, left_at, visible_from, is_direct, workspace_id)
@@ -1184,7 +1198,7 @@ SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $
 
 -- delivery_log::FINISHED on PostgreSQL
 SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2
-            FOR UPDATE SKIP LOCKED;
+            FOR UPDATE;
 
 -- delivery_log::FORGET_ATTEMPTS on SQLite
 DELETE FROM delivery_attempts WHERE event_id IN (SELECT value FROM json_each($1));
@@ -1546,7 +1560,7 @@ DELETE FROM connections WHERE id IN (
 -- ended_connections::FORGET on PostgreSQL
 DELETE FROM connections WHERE id = ANY(ARRAY(
             SELECT id FROM connections WHERE revoked_at IS NOT NULL AND has_tokens = 0 AND revoked_at < $1
-            ORDER BY revoked_at LIMIT $2 FOR UPDATE SKIP LOCKED));
+            ORDER BY revoked_at LIMIT $2 FOR UPDATE));
 
 -- event_leases::HOLDER
 SELECT holder FROM event_leases WHERE app_id = $1;
@@ -1691,6 +1705,9 @@ INSERT INTO job_leases (job, holder, until, next_at) VALUES ($1, $2, CAST(EXTRAC
             ON CONFLICT (job) DO UPDATE SET holder = excluded.holder, until = excluded.until, next_at = excluded.next_at
             WHERE (job_leases.until <= CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT) AND job_leases.next_at <= CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)) OR job_leases.holder = excluded.holder
             RETURNING until;
+
+-- job_leases::GIVE_BACK
+UPDATE job_leases SET until = 0, next_at = 0 WHERE job = $1 AND holder = $2;
 
 -- job_leases::RELEASE
 UPDATE job_leases SET until = 0 WHERE job = $1 AND holder = $2;
@@ -1973,10 +1990,19 @@ UPDATE connections SET revoked_at = $1, reason = $2
 -- outlived_connections::REVOKE on PostgreSQL
 UPDATE connections SET revoked_at = $1, reason = $2
             WHERE revoked_at IS NULL AND id = ANY(ARRAY(
-                SELECT id FROM connections WHERE id = ANY($3) ORDER BY id FOR UPDATE SKIP LOCKED))
+                SELECT id FROM connections WHERE id = ANY($3) ORDER BY id FOR UPDATE))
                 AND created_at <= $1 - (SELECT max_session_hours FROM workspaces w WHERE w.id = workspace_id)
                     * 3600000000
             RETURNING id;
+
+-- position::POSITION on SQLite
+SELECT NULL;
+
+-- position::POSITION on PostgreSQL
+SELECT (SELECT left(pg_walfile_name(l), 8) || ' ' || CAST(l AS TEXT) FROM (SELECT CASE
+            WHEN pg_is_in_recovery() THEN NULL
+            WHEN current_setting('synchronous_commit') = 'off' THEN pg_current_wal_insert_lsn()
+            ELSE pg_current_wal_flush_lsn() END) AS p (l) WHERE l IS NOT NULL);
 
 -- search::QUEUE
 INSERT INTO search_queue (message_id, workspace_id) VALUES ($1, $2);
@@ -2064,6 +2090,89 @@ UPDATE search_purges SET after_id = $2 WHERE conversation_id = $1;
 
 -- search::PURGED
 DELETE FROM search_purges WHERE conversation_id = $1;
+
+-- sends::CHANNELS on SQLite
+SELECT $1, $2, $3, $4, $5, $6;
+
+-- sends::CHANNELS on PostgreSQL
+SELECT f.*, (SELECT 1 FROM send_keys k
+                    WHERE k.bot_id = j.bot AND k.key_hash = j.key_hash AND k.created_at > j.cutoff LIMIT 1) IS NULL
+                AND (SELECT 1 FROM message_keys h
+                    WHERE h.conversation_id = j.destination AND h.key_hash = j.key_hash LIMIT 1) IS NULL, j.place
+            FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[]),
+                CAST($5 AS BYTEA[]), CAST($6 AS BIGINT[])) WITH ORDINALITY AS j(installation, bot, destination, thread, key_hash, cutoff, place)
+            CROSS JOIN LATERAL (SELECT i.connected, c.kind, c.workspace_id, c.deleted_at IS NOT NULL,
+                COALESCE(c.announcement_only, 0),
+                CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END IS NOT NULL,
+                CASE WHEN m.user_id IS NULL THEN NULL ELSE m.left_at IS NULL END, COALESCE(GREATEST(c.floor_id, 1 + GREATEST(
+            (SELECT h.id FROM messages h WHERE h.conversation_id = c.id ORDER BY h.id DESC LIMIT 1),
+            (SELECT h.id FROM deleted_messages h WHERE h.conversation_id = c.id ORDER BY h.id DESC LIMIT 1))), 0), EXISTS (SELECT 1 FROM messages t WHERE t.conversation_id = c.id AND t.id = j.thread)
+            FROM installations i
+            LEFT JOIN conversations c ON c.id = j.destination
+            LEFT JOIN conversations p ON p.id = c.parent_id
+            LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = i.bot_user_id
+            WHERE i.id = j.installation LIMIT 1) AS f;
+
+-- sends::ADDRESSEES on SQLite
+SELECT $1, $2, $3, $4, $5, $6, $7, $8;
+
+-- sends::ADDRESSEES on PostgreSQL
+SELECT f.*, (SELECT 1 FROM send_keys k
+                    WHERE k.bot_id = j.bot AND k.key_hash = j.key_hash AND k.created_at > j.cutoff LIMIT 1) IS NULL
+                AND (SELECT 1 FROM message_keys h
+                    WHERE h.conversation_id = f.conversation_id AND h.key_hash = j.key_hash LIMIT 1) IS NULL, j.place
+            FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[]),
+                CAST($5 AS BYTEA[]), CAST($6 AS BIGINT[]), CAST($7 AS BIGINT[]), CAST($8 AS BIGINT[])) WITH ORDINALITY AS j(installation, bot, destination, thread, key_hash, cutoff, low, high, place)
+            CROSS JOIN LATERAL (SELECT i.connected, u.workspace_id, u.state, COALESCE(u.is_bot, 0), COALESCE(u.is_external, 0),
+                COALESCE(u.guest_visible, 0), COALESCE(u.email_visible, 0),
+                EXISTS (SELECT 1 FROM app_blocks b WHERE b.user_id = u.id AND b.app_id = i.app_id),
+                d.conversation_id, COALESCE(1 + GREATEST(
+            (SELECT h.id FROM messages h WHERE h.conversation_id = d.conversation_id ORDER BY h.id DESC LIMIT 1),
+            (SELECT h.id FROM deleted_messages h WHERE h.conversation_id = d.conversation_id
+                ORDER BY h.id DESC LIMIT 1)), 0), EXISTS (SELECT 1 FROM messages t WHERE t.conversation_id = d.conversation_id AND t.id = j.thread)
+            FROM installations i
+            LEFT JOIN users u ON u.id = j.destination
+            LEFT JOIN direct_pairs d ON d.low_user_id = j.low AND d.high_user_id = j.high
+            WHERE i.id = j.installation LIMIT 1) AS f;
+
+-- sends::STORE on SQLite
+SELECT $1;
+
+-- sends::STORE on PostgreSQL
+WITH given AS MATERIALIZED (
+                SELECT * FROM json_to_recordset(CAST(CAST($1 AS TEXT) AS JSON)) AS g(workspace BIGINT, bot BIGINT, key_hash BYTEA,
+                    fingerprint BYTEA, conversation BIGINT, message BIGINT, now BIGINT, cutoff BIGINT, text TEXT,
+                    thread BIGINT, key TEXT, blocks TEXT, metadata TEXT)
+            ), claimed AS (
+                INSERT INTO send_keys AS s (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at,
+                    workspace_id)
+                SELECT bot, key_hash, fingerprint, conversation, message, now, workspace FROM given
+                ON CONFLICT (bot_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint,
+                    conversation_id = excluded.conversation_id, message_id = excluded.message_id,
+                    created_at = excluded.created_at
+                WHERE s.created_at <= (SELECT min(cutoff) FROM given)
+                RETURNING message_id
+            ), held AS (
+                INSERT INTO message_keys (conversation_id, key_hash, message_id, sender_id, fingerprint,
+                    workspace_id)
+                SELECT conversation, key_hash, message, bot, fingerprint, workspace FROM given
+                WHERE message IN (SELECT message_id FROM claimed)
+                ON CONFLICT (conversation_id, key_hash) DO NOTHING
+                RETURNING message_id
+            ), stored AS (
+                INSERT INTO messages (conversation_id, id, sender_id, type, text, thread_id, file_count, via_label,
+                    client_key, edited_at, created_at, workspace_id)
+                SELECT conversation, message, bot, 0, text, thread, 0, NULL, key, NULL, now, workspace FROM given
+                WHERE message IN (SELECT message_id FROM held)
+                RETURNING id, workspace_id
+            ), queued AS (
+                INSERT INTO search_queue (message_id, workspace_id) SELECT id, workspace_id FROM stored
+            ), extended AS (
+                INSERT INTO message_extras (message_id, workspace_id, blocks, metadata)
+                SELECT message, workspace, blocks, metadata FROM given
+                WHERE message IN (SELECT id FROM stored) AND (blocks IS NOT NULL OR metadata IS NOT NULL)
+            )
+            SELECT c.message_id, c.message_id IN (SELECT id FROM stored) FROM claimed c;
 
 -- server::SECRET
 SELECT value FROM server_secrets WHERE name = $1;

@@ -1,7 +1,9 @@
 //! Bot tokens, and whether what they stand for still stands.
 
 use super::{
-    Op, Result, Sql, apps::Installation, args,
+    Op, Result, Sql,
+    apps::Installation,
+    args,
     lookups::Lookup,
     position::{LogPosition, log_position},
     row, statements,

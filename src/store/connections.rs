@@ -203,8 +203,8 @@ macro_rules! presented {
             "SELECT t.connection_id, t.is_refresh, t.generation, t.scopes, t.expires_at, c.workspace_id,
                 c.user_id, c.client_id, c.display_name, c.resource, c.generation, c.refresh_until, c.created_at,
                 c.last_used_at, c.revoked_at, u.state, u.is_external, w.ai_assistants,
-                EXISTS (SELECT 1 FROM client_blocks b
-                    WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key),
+                (SELECT 1 FROM client_blocks b
+                    WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key LIMIT 1) IS NOT NULL,
                 w.max_session_hours",
             $more,
             " FROM ",

@@ -58,6 +58,20 @@ pub struct Member {
 }
 row!(Member { user_id, joined_at, left_at, visible_from });
 
+/// What a member may read of a conversation, of any company and kind, with what decides it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    pub workspace_id: WorkspaceId,
+    pub kind: ConversationKind,
+    pub announcement_only: bool,
+    pub is_deleted: bool,
+    /// Whether the user is in it; `None` when it never was.
+    pub is_member: Option<bool>,
+    /// The lowest message id the user may see.
+    pub visible_from: Option<MessageId>,
+}
+row!(Reach { workspace_id, kind, announcement_only, is_deleted, is_member, visible_from });
+
 macro_rules! select {
     (@columns $from:literal, $parent:literal, $rest:literal) => {
         concat!(
@@ -115,6 +129,10 @@ statements! {
     CHANNELS_DELETED_WITH = "SELECT id FROM conversations WHERE parent_id = $1 AND deleted_at = $2 ORDER BY id";
     MEMBER = "SELECT user_id, joined_at, left_at, visible_from FROM members
         WHERE conversation_id = $1 AND user_id = $2";
+    REACH = "SELECT c.workspace_id, c.kind, c.announcement_only, c.deleted_at IS NOT NULL,
+            CASE WHEN m.user_id IS NULL THEN NULL ELSE m.left_at IS NULL END, m.visible_from
+        FROM conversations c LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = $2
+        WHERE c.id = $1";
     JOIN = "INSERT INTO members (conversation_id, user_id, joined_at, left_at, visible_from, is_direct, workspace_id)
         SELECT id, $2, $3, NULL, $4, CASE WHEN kind = 2 THEN 1 ELSE 0 END, workspace_id FROM conversations WHERE id = $1
         ON CONFLICT (conversation_id, user_id)
@@ -278,6 +296,11 @@ pub async fn channels_of<C: Sql>(c: &mut C, group: ConversationId) -> Result<Vec
 /// What a user is to a conversation; `None` when never a member.
 pub async fn member<C: Sql>(c: &mut C, id: ConversationId, user: UserId) -> Result<Option<Member>> {
     c.opt(&MEMBER, args![id, user]).await
+}
+
+/// What a user may read of a conversation; `None` when there is none.
+pub async fn reach<C: Sql>(c: &mut C, id: ConversationId, user: UserId) -> Result<Option<Reach>> {
+    c.opt(&REACH, args![id, user]).await
 }
 
 /// Lets a user in; `counts` says that it is a person with an active account. False when in already. The conversation

@@ -94,56 +94,97 @@ impl Addressee {
 }
 
 /// Facts of a group or channel, with the lowest id that a new message may have.
-macro_rules! channel {
-    ($($floor:tt)*) => {
+macro_rules! channel_facts {
+    ($installation:literal, $id:literal, $thread:literal, $floor:literal) => {
         concat!(
             "SELECT i.connected, c.kind, c.workspace_id, c.deleted_at IS NOT NULL,
                 COALESCE(c.announcement_only, 0),
                 CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END IS NOT NULL,
                 CASE WHEN m.user_id IS NULL THEN NULL ELSE m.left_at IS NULL END, ",
-            $($floor)*,
-            ", EXISTS (SELECT 1 FROM messages t WHERE t.conversation_id = c.id AND t.id = $3)
+            $floor,
+            ", EXISTS (SELECT 1 FROM messages t WHERE t.conversation_id = c.id AND t.id = ",
+            $thread,
+            ")
             FROM installations i
-            LEFT JOIN conversations c ON c.id = $2
+            LEFT JOIN conversations c ON c.id = ",
+            $id,
+            "
             LEFT JOIN conversations p ON p.id = c.parent_id
             LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = i.bot_user_id
-            WHERE i.id = $1"
+            WHERE i.id = ",
+            $installation
         )
     };
 }
 
 /// Facts of a person, with the lowest id that a new message may have.
-macro_rules! addressee {
-    ($($floor:tt)*) => {
+macro_rules! addressee_facts {
+    ($installation:literal, $person:literal, $low:literal, $high:literal, $thread:literal, $floor:literal) => {
         concat!(
             "SELECT i.connected, u.workspace_id, u.state, COALESCE(u.is_bot, 0), COALESCE(u.is_external, 0),
                 COALESCE(u.guest_visible, 0), COALESCE(u.email_visible, 0),
                 EXISTS (SELECT 1 FROM app_blocks b WHERE b.user_id = u.id AND b.app_id = i.app_id),
                 d.conversation_id, ",
-            $($floor)*,
-            ", EXISTS (SELECT 1 FROM messages t WHERE t.conversation_id = d.conversation_id AND t.id = $5)
+            $floor,
+            ", EXISTS (SELECT 1 FROM messages t WHERE t.conversation_id = d.conversation_id AND t.id = ",
+            $thread,
+            ")
             FROM installations i
-            LEFT JOIN users u ON u.id = $2
-            LEFT JOIN direct_pairs d ON d.low_user_id = $3 AND d.high_user_id = $4
-            WHERE i.id = $1"
+            LEFT JOIN users u ON u.id = ",
+            $person,
+            "
+            LEFT JOIN direct_pairs d ON d.low_user_id = ",
+            $low,
+            " AND d.high_user_id = ",
+            $high,
+            "
+            WHERE i.id = ",
+            $installation
         )
     };
 }
 
-statements! {
-    // SQLite's one writer gives ids in their order by itself; on PostgreSQL the highest id is found at the ends of two
-    // indexes, under the conversation's lock
-    CHANNEL =
-        sqlite channel!("COALESCE(c.floor_id, 0)")
-        postgres channel!("COALESCE(GREATEST(c.floor_id, 1 + GREATEST(
+/// The same on PostgreSQL, where the highest id is found at the ends of two indexes, under the conversation's lock.
+macro_rules! channel_postgres {
+    ($installation:literal, $id:literal, $thread:literal) => {
+        channel_facts!(
+            $installation,
+            $id,
+            $thread,
+            "COALESCE(GREATEST(c.floor_id, 1 + GREATEST(
             (SELECT h.id FROM messages h WHERE h.conversation_id = c.id ORDER BY h.id DESC LIMIT 1),
-            (SELECT h.id FROM deleted_messages h WHERE h.conversation_id = c.id ORDER BY h.id DESC LIMIT 1))), 0)");
-    ADDRESSEE =
-        sqlite addressee!("0")
-        postgres addressee!("COALESCE(1 + GREATEST(
+            (SELECT h.id FROM deleted_messages h WHERE h.conversation_id = c.id ORDER BY h.id DESC LIMIT 1))), 0)"
+        )
+    };
+}
+
+/// The same on PostgreSQL.
+macro_rules! addressee_postgres {
+    ($installation:literal, $person:literal, $low:literal, $high:literal, $thread:literal) => {
+        addressee_facts!(
+            $installation,
+            $person,
+            $low,
+            $high,
+            $thread,
+            "COALESCE(1 + GREATEST(
             (SELECT h.id FROM messages h WHERE h.conversation_id = d.conversation_id ORDER BY h.id DESC LIMIT 1),
             (SELECT h.id FROM deleted_messages h WHERE h.conversation_id = d.conversation_id
-                ORDER BY h.id DESC LIMIT 1)), 0)");
+                ORDER BY h.id DESC LIMIT 1)), 0)"
+        )
+    };
+}
+
+pub(super) use {addressee_facts, addressee_postgres, channel_facts, channel_postgres};
+
+statements! {
+    // SQLite's one writer gives ids in their order by itself
+    CHANNEL =
+        sqlite channel_facts!("$1", "$2", "$3", "COALESCE(c.floor_id, 0)")
+        postgres channel_postgres!("$1", "$2", "$3");
+    ADDRESSEE =
+        sqlite addressee_facts!("$1", "$2", "$3", "$4", "$5", "0")
+        postgres addressee_postgres!("$1", "$2", "$3", "$4", "$5");
     // one round trip for all rows; each step is taken only if the one before took its key
     STORE =
         sqlite "SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"

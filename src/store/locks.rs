@@ -90,13 +90,31 @@ pub struct Locks {
     pub shared: Vec<LockKey>,
     /// What nobody else may write to until the commit.
     pub exclusive: Vec<LockKey>,
+    /// Nobody is waited for: a lock that is not free is not taken, and [`Sql::holds`] tells which were.
+    pub if_free: bool,
 }
 
 impl Locks {
     /// Locks of subjects that others may hold as well.
     #[must_use]
     pub fn shared(subjects: impl IntoIterator<Item = LockKey>) -> Self {
-        Self { shared: subjects.into_iter().collect(), exclusive: Vec::new() }
+        Self { shared: subjects.into_iter().collect(), ..Self::default() }
+    }
+
+    /// All locks of several operations, as far as they are free.
+    #[must_use]
+    pub fn if_free(all: impl IntoIterator<Item = Self>) -> Self {
+        let mut union = Self { if_free: true, ..Self::default() };
+        for locks in all {
+            union.shared.extend(locks.shared);
+            union.exclusive.extend(locks.exclusive);
+        }
+        union
+    }
+
+    /// Every lock, in the order in which [`Locks::statement`] takes them.
+    pub(super) fn numbers(&self) -> Vec<i64> {
+        [sorted(&self.shared), sorted(&self.exclusive)].concat()
     }
 
     /// The same and one lock that nobody else holds.
@@ -109,15 +127,21 @@ impl Locks {
     /// The statement that takes them, if there are any. Numbers stand in its text, because a statement beside BEGIN
     /// in one round trip has no parameters.
     pub(super) fn statement(&self) -> Option<String> {
-        let calls =
-            [("pg_advisory_xact_lock_shared", &self.shared), ("pg_advisory_xact_lock", &self.exclusive)];
+        let (shared, exclusive) = if self.if_free {
+            ("pg_try_advisory_xact_lock_shared", "pg_try_advisory_xact_lock")
+        } else {
+            ("pg_advisory_xact_lock_shared", "pg_advisory_xact_lock")
+        };
+        let calls = [(shared, &self.shared), (exclusive, &self.exclusive)];
         let calls: Vec<String> = calls
             .into_iter()
             .flat_map(|(function, keys)| {
                 sorted(keys).into_iter().map(move |number| format!("{function}({number})"))
             })
             .collect();
-        (!calls.is_empty()).then(|| format!("SELECT {}", calls.join(", ")))
+        // who does not wait for locks waits for no key of another transaction either
+        let bound = if self.if_free { "SET LOCAL lock_timeout = '200ms'; " } else { "" };
+        (!calls.is_empty()).then(|| format!("{bound}SELECT {}", calls.join(", ")))
     }
 }
 
@@ -165,6 +189,15 @@ mod tests {
             "SELECT pg_advisory_xact_lock_shared(3), pg_advisory_xact_lock_shared(9), pg_advisory_xact_lock(1)"
         );
         assert_eq!(Locks::default().statement(), None);
+        let together = Locks::if_free([locks, Locks::shared([LockKey(2)])]);
+        assert_eq!(together.numbers(), [2, 3, 9, 1]);
+        let tried: Vec<String> =
+            [2, 3, 9].iter().map(|n| format!("pg_try_advisory_xact_lock_shared({n})")).collect();
+        let tried = format!(
+            "SET LOCAL lock_timeout = '200ms'; SELECT {}, pg_try_advisory_xact_lock(1)",
+            tried.join(", ")
+        );
+        assert_eq!(together.statement(), Some(tried));
     }
 
     #[test]

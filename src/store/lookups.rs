@@ -18,7 +18,7 @@ use super::op::Op;
 use super::pg;
 
 /// Most statements of one kind on their way at the same time. Few, so that keys gather.
-const WORKERS: usize = 4;
+const WORKERS: usize = 2;
 
 /// Most keys of one statement.
 const KEYS: usize = 64;
@@ -50,11 +50,30 @@ struct Waiting<L: Lookup> {
 }
 
 /// A worker: one less when it ends, however it ends.
-struct Worker<L: Lookup>(Arc<Mutex<Waiting<L>>>);
+struct Worker<L: Lookup> {
+    waiting: Arc<Mutex<Waiting<L>>>,
+    is_done: bool,
+}
+
+impl<L: Lookup> Worker<L> {
+    /// The next keys with their callers; none when the worker is done.
+    fn take(&mut self) -> HashMap<L::Key, Vec<Reply<L>>> {
+        let mut waiting = self.waiting.lock();
+        let batch = waiting.take();
+        if batch.is_empty() {
+            // before the lock is given back: a caller that comes then starts another
+            waiting.workers -= 1;
+            self.is_done = true;
+        }
+        batch
+    }
+}
 
 impl<L: Lookup> Drop for Worker<L> {
     fn drop(&mut self) {
-        self.0.lock().workers -= 1;
+        if !self.is_done {
+            self.waiting.lock().workers -= 1;
+        }
     }
 }
 
@@ -94,14 +113,14 @@ impl<L: Lookup> Lookups<L> {
             return None;
         }
         waiting.workers += 1;
-        Some(Worker(Arc::clone(&self.0)))
+        Some(Worker { waiting: Arc::clone(&self.0), is_done: false })
     }
 }
 
 /// Asks for what is waited for, until nobody waits.
-async fn work<L: Lookup>(worker: Worker<L>, store: pg::Store) {
+async fn work<L: Lookup>(mut worker: Worker<L>, store: pg::Store) {
     loop {
-        let batch = worker.0.lock().take();
+        let batch = worker.take();
         if batch.is_empty() {
             return;
         }

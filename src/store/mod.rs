@@ -69,6 +69,7 @@ pub mod outlived_connections;
 mod pg;
 pub mod position;
 pub mod search;
+pub mod sends;
 pub mod server;
 pub mod spent_tokens;
 mod stmt;

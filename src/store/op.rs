@@ -42,6 +42,10 @@ pub trait Sql: Send {
     /// answered only when, after its commit, everybody who held the lock has ended. See [`locks`](super::locks).
     fn drain(&mut self, key: LockKey);
 
+    /// Whether the operation holds a lock that it took [if it was free](Locks::if_free). Always on SQLite, which has one
+    /// writer.
+    fn holds(&self, key: LockKey) -> bool;
+
     /// Runs a statement that gives no rows; the number of rows it changed.
     fn exec(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> impl Future<Output = Result<u64>> + Send;
 

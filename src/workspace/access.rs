@@ -9,10 +9,7 @@ use crate::{
         scopes::{Scope, Scopes},
     },
     store::{
-        LockKey, Result, Sql, bot_tokens,
-        conversations::{self, Conversation},
-        destinations::Channel,
-        position::LogPosition,
+        LockKey, Result, Sql, bot_tokens, conversations, destinations::Channel, position::LogPosition,
         users::User,
     },
 };
@@ -70,44 +67,27 @@ pub fn standing(user: &User) -> Standing {
     }
 }
 
-/// A conversation a bot may read, and from which message on.
-pub struct Readable {
-    pub conversation: Conversation,
-    pub visible_from: MessageId,
-}
-
 /// A conversation as an id names it: what the id claims to be, and its number.
 pub type Named = (ConversationKind, ConversationId);
 
-/// The group or channel that an id names, if it stands in the bot's company. An id that claims another kind
-/// than the conversation has is no id of it (D-057).
-async fn named<C: Sql>(c: &mut C, bot: &BotCaller, (kind, id): Named) -> Result<Conversation> {
-    let found = conversations::by_id(c, id).await?.filter(|v| {
-        v.workspace_id == bot.workspace_id
-            && v.kind == kind
-            && kind != ConversationKind::Dm
-            && v.deleted_at.is_none()
-    });
-    match found {
-        Some(conversation) => Ok(conversation),
-        None => refuse(Code::ConversationNotFound),
-    }
-}
-
-/// Lets a bot read a group or channel it is in.
+/// Lets a bot read a group or channel it is in: from which message on. An id that claims another kind than the conversation
+/// has is no id of it (D-057).
 ///
 /// # Errors
 /// `conversation_not_found` when it was never a member, and for another company's, a deleted, a direct-message
 /// and an announcement-only conversation (B-272…B-277, D-116); `not_in_conversation` when it was removed.
-pub async fn readable<C: Sql>(c: &mut C, bot: &BotCaller, id: Named) -> Result<Readable> {
-    let conversation = named(c, bot, id).await?;
-    if conversation.announcement_only {
-        return refuse(Code::ConversationNotFound);
-    }
-    match conversations::member(c, conversation.id, bot.user_id).await? {
-        None => refuse(Code::ConversationNotFound),
-        Some(member) if member.left_at.is_some() => refuse(Code::NotInConversation),
-        Some(member) => Ok(Readable { conversation, visible_from: member.visible_from }),
+pub async fn readable<C: Sql>(c: &mut C, bot: &BotCaller, (kind, id): Named) -> Result<MessageId> {
+    let found = conversations::reach(c, id, bot.user_id).await?.filter(|found| {
+        found.workspace_id == bot.workspace_id
+            && found.kind == kind
+            && kind != ConversationKind::Dm
+            && !found.is_deleted
+            && !found.announcement_only
+    });
+    match found.map(|found| (found.is_member, found.visible_from)) {
+        Some((Some(true), Some(visible_from))) => Ok(visible_from),
+        Some((Some(false), _)) => refuse(Code::NotInConversation),
+        Some(_) | None => refuse(Code::ConversationNotFound),
     }
 }
 

@@ -65,7 +65,10 @@ pub struct World {
     pub clock_moves: sandbox::ClockMoves,
     /// Keys that sends used lately.
     pub recent_keys: send::RecentKeys,
+    /// Sends that were refused lately.
     pub refused_sends: send::RecentRefusals,
+    /// Where sends gather that are written together.
+    pub sends: send::Together,
     /// Where the upkeep goes on.
     pub key_walk: upkeep::KeyWalk,
     /// Calls of tools that wait to be written to the audit.

@@ -6,7 +6,7 @@ pub use conversations::Filter;
 
 use super::{
     World,
-    access::{self, BotCaller, Named, Readable},
+    access::{self, BotCaller, Named},
     refuse,
 };
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
     store::{
         Op, Result, Sql,
         bot_tokens::TokenOwner,
-        conversations::Conversation,
+        conversations::{self as stored, Conversation},
         files::{self, File},
         messages::{self, Seen},
         position::LogPosition,
@@ -292,7 +292,10 @@ impl Op for FindConversation {
     }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Conversation> {
-        Ok(access::readable(c, &self.bot, self.id).await?.conversation)
+        // first, so that whoever is found to be in it is shown nothing of after a removal
+        let found = stored::by_id(c, self.id.1).await?;
+        access::readable(c, &self.bot, self.id).await?;
+        found.map_or_else(|| refuse(Code::ConversationNotFound), Ok)
     }
 }
 
@@ -320,13 +323,14 @@ impl Op for ReadHistory {
     }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        let Readable { conversation, visible_from } = access::readable(c, &self.bot, self.id).await?;
-        let seen = messages::history(c, conversation.id, visible_from, self.before, self.limit).await?;
+        let (_, conversation) = self.id;
+        let visible_from = access::readable(c, &self.bot, self.id).await?;
+        let seen = messages::history(c, conversation, visible_from, self.before, self.limit).await?;
         let mut items: Vec<_> =
             seen.into_iter().map(|seen| HistoryItem { seen, files: Vec::new() }).collect();
         let with_files = || items.iter().filter(|m| m.seen.file_count > 0).map(|m| m.seen.id);
         if let (Some(last), Some(first)) = (with_files().next(), with_files().next_back()) {
-            for (message, file) in messages::files_between(c, conversation.id, first, last).await? {
+            for (message, file) in messages::files_between(c, conversation, first, last).await? {
                 // newest first, so descending by id
                 if let Ok(index) = items.binary_search_by(|m| message.cmp(&m.seen.id)) {
                     items[index].files.push(file);
@@ -348,9 +352,9 @@ impl Op for FindFile {
     type Out = File;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<File> {
-        let readable = access::readable(c, &self.bot, self.conversation).await?;
+        let visible_from = access::readable(c, &self.bot, self.conversation).await?;
         let Some(id) = self.file else { return refuse(Code::FileNotFound) };
-        if !messages::carries_file(c, readable.conversation.id, readable.visible_from, id).await? {
+        if !messages::carries_file(c, self.conversation.1, visible_from, id).await? {
             return refuse(Code::FileNotFound);
         }
         match files::by_id(c, id).await?.filter(|f| f.deleted_at.is_none()) {

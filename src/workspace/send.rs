@@ -3,6 +3,7 @@
 mod budget;
 mod recent;
 mod refused;
+mod together;
 
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ pub use budget::installation_budget;
 pub use recent::RecentKeys;
 pub use refused::RecentRefusals;
 use refused::is_of_destination;
+pub use together::Together;
 
 use super::{
     Stamp, World,
@@ -34,7 +36,7 @@ use crate::{
     store::{
         Error, LockKey, Locks, Op, Result, Sql, StoreError,
         conversations::{self, Conversation},
-        destinations::{self, Stored},
+        destinations::{self, Addressee, Channel, Stored},
         keys::{self, Claim, Hash},
         messages::{self, Extras, Message},
         users,
@@ -77,6 +79,19 @@ pub struct Sent {
     pub replayed: bool,
 }
 
+impl Sent {
+    fn new(message: &Message, kind: ConversationKind) -> Self {
+        Self {
+            id: message.id,
+            conversation_id: message.conversation_id,
+            kind,
+            thread_id: message.thread_id,
+            created_at: message.created_at,
+            replayed: false,
+        }
+    }
+}
+
 /// How a send ended.
 #[derive(Debug)]
 pub struct Outcome {
@@ -103,13 +118,16 @@ impl World {
             return Outcome { sent, limits: Vec::new() };
         }
         let budget = Arc::new(Budget::new(Arc::clone(&self.limits), self.clock.clone()));
-        let send = Send { at, bot, draft, replay: replay.clone(), budget: Arc::clone(&budget) };
+        let send = Arc::new(Send { at, bot, draft, replay: replay.clone(), budget: Arc::clone(&budget) });
         if let Some(sent) = self.refused_again(&send).await.transpose() {
             count(&sent);
             return Outcome { sent, limits: Vec::new() };
         }
         let place = send.conversation();
-        let mut sent = self.db.write(send).await;
+        let mut sent = match self.sends.send(&self.db, &self.clock, &send).await {
+            Some(sent) => sent,
+            None => self.db.write(send).await,
+        };
         if let (Some(place), true) = (place, is_of_destination(&sent)) {
             self.refused_sends.note(bot.user_id, place);
         }
@@ -141,7 +159,7 @@ fn may_be_a_repeat(sent: &Result<Sent>) -> bool {
 fn count(sent: &Result<Sent>) {
     match sent {
         Ok(sent) if sent.replayed => {
-            metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => Send::NAME).increment(1);
+            metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => Arc::<Send>::NAME).increment(1);
         }
         Ok(sent) => {
             let destination = sent.kind.name();
@@ -241,7 +259,6 @@ impl Op for Replay {
     }
 }
 
-#[derive(Clone)]
 struct Send {
     at: Stamp,
     bot: BotCaller,
@@ -250,10 +267,20 @@ struct Send {
     budget: Arc<Budget>,
 }
 
-impl Op for Send {
+impl Op for Arc<Send> {
     const NAME: &'static str = "send_message";
     type Out = Sent;
 
+    fn locks(&self) -> Locks {
+        Send::locks(self)
+    }
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
+        Send::run(self, c).await
+    }
+}
+
+impl Send {
     /// Shared: the installation, and the person written to. Exclusive: the conversation, by the pair of its users when it
     /// is one of direct messages.
     fn locks(&self) -> Locks {
@@ -291,30 +318,14 @@ impl Op for Send {
             return self.unless_repeated(c, Some(conversation), refusal).await;
         }
         let message = self.message(&place, conversation)?;
-        let claim = Claim {
-            workspace_id: message.workspace_id,
-            conversation_id: message.conversation_id,
-            sender_id: self.bot.user_id,
-            message_id: message.id,
-            key_hash: self.replay.key_hash,
-            fingerprint: Some(self.draft.fingerprint),
-            now: self.at.now,
-        };
-        let extras = Extras { blocks: self.draft.blocks.clone(), metadata: self.draft.metadata.clone() };
-        let cutoff = self.replay.cutoff;
+        let claim = self.claim(&message);
+        let (extras, cutoff) = (self.extras(), self.replay.cutoff);
         // a second request with the key waits here for this one (B-204, B-205)
         match destinations::store(c, &claim, &self.draft.fingerprint, cutoff, &message, &extras).await? {
             Stored::New => {
                 // last, so that refused and repeated sends take nothing (B-416, B-417); a refusal takes the rows back
                 self.budget.take(&self.bot, conversation).await?;
-                Ok(Sent {
-                    id: message.id,
-                    conversation_id: message.conversation_id,
-                    kind: place.kind,
-                    thread_id: message.thread_id,
-                    created_at: message.created_at,
-                    replayed: false,
-                })
+                Ok(Sent::new(&message, place.kind))
             }
             Stored::KeyUsed => match self.replay.find(c).await? {
                 Some(sent) => Ok(sent),
@@ -360,14 +371,17 @@ impl Send {
         match self.draft.to {
             Destination::Conversation(Some((kind, id))) => {
                 let thread = self.wanted_thread(false);
-                let found = destinations::channel(c, self.bot.installation_id, id, thread).await?;
-                let Some(found) = found.filter(|found| found.connected) else {
-                    return refuse(Code::TokenRevoked);
-                };
-                may_write(&self.bot, kind, &found)?;
-                Ok(Place { conversation: Some(id), kind, floor: found.floor, has_thread: found.has_thread })
+                self.in_channel(
+                    kind,
+                    id,
+                    destinations::channel(c, self.bot.installation_id, id, thread).await?,
+                )
             }
-            Destination::User(Some(id)) => self.direct(c, id).await,
+            Destination::User(Some(id)) => {
+                let (bot, thread) = (&self.bot, self.wanted_thread(true));
+                let found = destinations::addressee(c, bot.installation_id, bot.user_id, id, thread).await?;
+                self.direct(found)
+            }
             Destination::Conversation(None) => self.nowhere(c, Code::ConversationNotFound).await,
             Destination::User(None) => self.nowhere(c, Code::UserNotFound).await,
         }
@@ -379,12 +393,22 @@ impl Send {
         refuse(missing)
     }
 
-    /// The one conversation of bot and person (B-119).
-    async fn direct<C: Sql>(&self, c: &mut C, person: UserId) -> Result<Place> {
-        let (bot, thread) = (&self.bot, self.wanted_thread(true));
-        let found = destinations::addressee(c, bot.installation_id, bot.user_id, person, thread).await?;
+    /// A group or channel that takes messages of the bot.
+    fn in_channel(
+        &self,
+        kind: ConversationKind,
+        id: ConversationId,
+        found: Option<Channel>,
+    ) -> Result<Place> {
         let Some(found) = found.filter(|found| found.connected) else { return refuse(Code::TokenRevoked) };
-        let standing = found.standing().filter(|_| found.workspace_id == Some(bot.workspace_id));
+        may_write(&self.bot, kind, &found)?;
+        Ok(Place { conversation: Some(id), kind, floor: found.floor, has_thread: found.has_thread })
+    }
+
+    /// The one conversation of bot and person (B-119).
+    fn direct(&self, found: Option<Addressee>) -> Result<Place> {
+        let Some(found) = found.filter(|found| found.connected) else { return refuse(Code::TokenRevoked) };
+        let standing = found.standing().filter(|_| found.workspace_id == Some(self.bot.workspace_id));
         let Some(standing) = standing else { return refuse(Code::UserNotFound) };
         if let Some(code) = standing.dm_refusal(found.has_blocked) {
             return refuse(code);
@@ -441,6 +465,22 @@ impl Send {
             edited_at: None,
             created_at: self.at.now,
         })
+    }
+
+    fn claim(&self, message: &Message) -> Claim {
+        Claim {
+            workspace_id: message.workspace_id,
+            conversation_id: message.conversation_id,
+            sender_id: self.bot.user_id,
+            message_id: message.id,
+            key_hash: self.replay.key_hash,
+            fingerprint: Some(self.draft.fingerprint),
+            now: self.at.now,
+        }
+    }
+
+    fn extras(&self) -> Extras {
+        Extras { blocks: self.draft.blocks.clone(), metadata: self.draft.metadata.clone() }
     }
 
     /// Refuses a message, unless it repeats one: a repeat is answered whatever became of the destination (B-076). A key

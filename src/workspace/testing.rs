@@ -12,7 +12,7 @@ use super::{
     Keys, Settings, World,
     assistants::{documents::Documents, mcp_sessions::SessionUses, tidy::TokenWalk},
     sandbox::ClockMoves,
-    send::{RecentKeys, RecentRefusals},
+    send::{RecentKeys, RecentRefusals, Together},
     tool_calls::Queue,
     upkeep::KeyWalk,
 };
@@ -84,6 +84,7 @@ pub async fn world() -> TestWorld {
         tool_calls: Queue::default(),
         token_walk: TokenWalk::default(),
         recent_keys: RecentKeys::default(),
+        sends: Together::default(),
         refused_sends: RecentRefusals::default(),
         session_uses: SessionUses::default(),
         delivery: OnceLock::new(),

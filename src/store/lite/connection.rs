@@ -301,6 +301,10 @@ impl Sql for Lite {
 
     fn drain(&mut self, _: LockKey) {}
 
+    fn holds(&self, _: LockKey) -> bool {
+        true
+    }
+
     async fn exec(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<u64> {
         self.with(stmt, args, |prepared| Ok(prepared.raw_execute()? as u64))
     }

@@ -1,5 +1,6 @@
 //! One PostgreSQL connection during one try of an operation.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use sqlx::postgres::{PgArguments, PgRow};
@@ -13,7 +14,7 @@ use super::losses::Expired;
 use super::overdue::Overdue;
 use crate::domain::ids::{AppId, ConnectionId, InstallationId};
 use crate::store::error::{Error, Result, StoreError};
-use crate::store::locks::LockKey;
+use crate::store::locks::{LockKey, Locks};
 use crate::store::op::{Engine, Sql};
 use crate::store::stmt::Stmt;
 use crate::store::values::{FromRow, Row, Val, check};
@@ -35,6 +36,8 @@ pub(super) struct Pg {
     failure: Option<Cause>,
     stale_plan: bool,
     news: News,
+    /// The locks that were free, of an operation that does not wait for any.
+    held: HashSet<i64>,
 }
 
 /// Runs one thing on a lease's connection under a deadline, and notes how it ended.
@@ -58,22 +61,33 @@ impl Pg {
         bounds: &Bounds,
         kind: Kind,
         snapshot: bool,
-        locks: Option<String>,
+        locks: &Locks,
     ) -> std::result::Result<Self, Cause> {
         let begin = bounds.begin(kind, snapshot);
         let mut pg = Self::on(lease, bounds, kind, begin.is_some());
         let Some(begin) = begin else { return Ok(pg) };
         // a pooler may have to wait for a connection of its own, and locks for those who hold them
-        let is_quick = bounds.is_direct() && locks.is_none();
+        let taking = locks.statement();
+        let is_quick = bounds.is_direct() && (taking.is_none() || locks.if_free);
         let limit = if is_quick { BEGIN } else { pg.limit };
-        let begin = match locks {
+        let begin = match taking {
             // numbers only
-            Some(locks) => AssertSqlSafe(format!("{}; {locks}", begin.as_str())).into_sql_str(),
+            Some(taking) => AssertSqlSafe(format!("{}; {taking}", begin.as_str())).into_sql_str(),
             None => begin,
         };
         pg.lease.set_in_transaction(true);
-        match run_on!(pg.lease, limit, |connection| sqlx::raw_sql(begin).execute(connection)) {
-            Ok(_) => Ok(pg),
+        match run_on!(pg.lease, limit, |connection| sqlx::raw_sql(begin).fetch_all(connection)) {
+            Ok(rows) => {
+                if locks.if_free {
+                    let was_free = |place| rows.first().and_then(|row| sqlx::Row::try_get(row, place).ok());
+                    let held = locks.numbers().into_iter().enumerate();
+                    pg.held = held
+                        .filter(|(place, _)| was_free(*place) == Some(true))
+                        .map(|(_, number)| number)
+                        .collect();
+                }
+                Ok(pg)
+            }
             Err(Some(StatementError::Expired(_))) if is_quick => {
                 Err(Cause::lost("BEGIN was not answered in time"))
             }
@@ -93,6 +107,7 @@ impl Pg {
             failure: None,
             stale_plan: false,
             news: News::default(),
+            held: HashSet::new(),
         }
     }
 
@@ -236,6 +251,10 @@ impl Sql for Pg {
 
     fn drain(&mut self, key: LockKey) {
         self.news.drained.push(key);
+    }
+
+    fn holds(&self, key: LockKey) -> bool {
+        self.held.contains(&key.number())
     }
 
     async fn exec(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<u64> {

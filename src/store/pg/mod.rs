@@ -42,7 +42,7 @@ use self::replica::Replica;
 use self::turns::Turns;
 use super::Takes;
 use super::error::{Error, Result, StoreError};
-use super::locks::LockKey;
+use super::locks::{LockKey, Locks};
 use super::meters;
 use super::op::Op;
 use super::stmt::Stmt;
@@ -181,8 +181,7 @@ impl Store {
     /// One try of a write; its result, and the locks to be drained before it is answered.
     async fn try_write<O: Op>(&self, op: &O) -> std::result::Result<Result<(O::Out, Vec<LockKey>)>, Cause> {
         let lease = self.pool.acquire(Kind::Write).await?;
-        let locks = op.locks().statement();
-        let mut connection = Pg::begin(lease, &self.bounds, Kind::Write, O::SNAPSHOT, locks).await?;
+        let mut connection = Pg::begin(lease, &self.bounds, Kind::Write, O::SNAPSHOT, &op.locks()).await?;
         match self.run(op, &mut connection).await? {
             Ok(out) => {
                 let news = connection.commit(&self.overdue).await?;
@@ -198,7 +197,7 @@ impl Store {
 
     async fn try_read<O: Op>(&self, op: &O, kind: Kind) -> std::result::Result<Result<O::Out>, Cause> {
         let lease = self.pool.acquire(kind).await?;
-        let mut connection = Pg::begin(lease, &self.bounds, kind, O::SNAPSHOT, None).await?;
+        let mut connection = Pg::begin(lease, &self.bounds, kind, O::SNAPSHOT, &Locks::default()).await?;
         let result = self.run(op, &mut connection).await?;
         connection.end().await;
         Ok(result)

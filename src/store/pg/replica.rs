@@ -19,6 +19,7 @@ use super::pool::Pool;
 use super::standing::{Admitted, Miss, Replayed, Standing};
 use super::{CLOSE, Store, watch};
 use crate::store::error::{Error, Result, StoreError};
+use crate::store::locks::Locks;
 use crate::store::lookups::Lookups;
 use crate::store::meters;
 use crate::store::op::Op;
@@ -169,7 +170,7 @@ impl Shared {
         let mut lease = self.pool.acquire(kind).await.map_err(|cause| self.unreachable(&cause))?;
         self.wait_for(&mut lease, position.lsn, admitted).await?;
         if self.bounds.is_direct() {
-            let begun = Pg::begin(lease, &self.bounds, kind, O::SNAPSHOT, None).await;
+            let begun = Pg::begin(lease, &self.bounds, kind, O::SNAPSHOT, &Locks::default()).await;
             return begun.map_err(|cause| self.missed(&cause));
         }
         self.begin_pinned(lease, kind, O::SNAPSHOT, position.lsn, admitted.mark).await

@@ -24,7 +24,8 @@ impl Default for Turns {
 
 impl Turns {
     /// Waits until no write of this process that takes the same exclusive lock is under way; first come, first served.
-    /// `None` at once for a write that takes none, or more than one: several places could be waited for in a circle.
+    /// `None` at once for a write that takes none, or more than one (several places could be waited for in a circle), and
+    /// for one that does not wait for locks.
     ///
     /// # Errors
     /// Unavailable when the turn did not come within `wait`.
@@ -34,6 +35,9 @@ impl Turns {
         wait: Duration,
     ) -> Result<Option<MutexGuard<'_, ()>>, StoreError> {
         let [key] = locks.exclusive[..] else { return Ok(None) };
+        if locks.if_free {
+            return Ok(None);
+        }
         // ids differ in their low bits and in their milliseconds
         let spread = key.number().cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
         let place = usize::try_from(spread).unwrap_or_default() % PLACES;

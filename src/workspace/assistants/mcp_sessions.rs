@@ -20,11 +20,7 @@ use parking_lot::Mutex;
 
 use super::{caller::AssistantCaller, connections::Connected};
 use crate::{
-    domain::{
-        ids::ConnectionId,
-        time::Timestamp,
-        token,
-    },
+    domain::{ids::ConnectionId, time::Timestamp, token},
     store::{
         Locks, Op, Result, Sql,
         mcp_sessions::{self, NewSession, Session},

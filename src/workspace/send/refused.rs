@@ -1,5 +1,7 @@
 //! Sends to where the bot's last one was refused: they are judged without the conversation's lock.
 
+use std::sync::Arc;
+
 use parking_lot::Mutex;
 
 use super::{Send, Sent};
@@ -57,12 +59,12 @@ impl RecentRefusals {
 impl World {
     /// Judges a send to a conversation that refused the bot's last one, without the conversation's lock. `None` when it may
     /// be written.
-    pub(super) async fn refused_again(&self, send: &Send) -> Result<Option<Sent>> {
+    pub(super) async fn refused_again(&self, send: &Arc<Send>) -> Result<Option<Sent>> {
         let (bot, Some(place)) = (send.bot.user_id, send.conversation()) else { return Ok(None) };
         if !self.refused_sends.contains(bot, place) {
             return Ok(None);
         }
-        let judged = self.db.read(JudgeDestination(send.clone())).await?;
+        let judged = self.db.read(JudgeDestination(Arc::clone(send))).await?;
         if judged.is_none() {
             self.refused_sends.forget(bot, place);
         }
@@ -82,7 +84,7 @@ pub(super) fn is_of_destination(sent: &Result<Sent>) -> bool {
 }
 
 /// Whether a destination takes a message; the answer of a repeat.
-struct JudgeDestination(Send);
+struct JudgeDestination(Arc<Send>);
 
 impl Op for JudgeDestination {
     const NAME: &'static str = "judge_destination";

@@ -6,7 +6,7 @@ use switchboard::store::{
     self, Stmt, accounts, apps, assistant_clients, authorizations, bot_tokens, candidates, client_blocks,
     connection_lists, connections, conversation_lists, conversations, deliveries, delivery_log, destinations,
     diagnose, drafts, employee, ended_connections, event_leases, events, files, job_leases, keys, locks,
-    log_heads, mcp_sessions, messages, outlived_connections, position, prepare_all, search, server,
+    log_heads, mcp_sessions, messages, outlived_connections, position, prepare_all, search, sends, server,
     spent_tokens, tool_calls, transfer, user_words, users, workspaces,
 };
 
@@ -44,6 +44,7 @@ pub const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("outlived_connections", outlived_connections::ALL),
     ("position", position::ALL),
     ("search", search::ALL),
+    ("sends", sends::ALL),
     ("server", server::ALL),
     ("spent_tokens", spent_tokens::ALL),
     ("tool_calls", tool_calls::ALL),

@@ -7,6 +7,7 @@ mod meanwhile;
 mod numbers;
 mod ordering;
 mod processes;
+mod together;
 
 use crate::support::{Options, Server};
 

@@ -35,6 +35,7 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversation_lists::MEMBERS", "1000500, 0, 201", 5),
     Case::new("conversations::LOCKED_BY", "1", 8),
     Case::new("conversations::LOCKED_BY", "1000500", 8),
+    Case::new("conversations::REACH", "1, 7", 5),
     Case::new("destinations::CHANNEL", "5, 1, NULL", 20),
     Case::new("destinations::CHANNEL", "5, 1000500, 7", 20),
     Case::new("destinations::ADDRESSEE", "5, 7, 7, 150001, NULL", 20),
@@ -44,6 +45,28 @@ pub const CONVERSATIONS: &[Case] = &[
         20,
     ),
     Case::new("conversation_lists::ACTIVE_IN", "ids(1000001, 1, 200)", 1_000),
+    Case::new(
+        "sends::CHANNELS",
+        "ids(5, 0, 50), ids(7, 0, 50), ids(1000001, 10, 50), ids(7, 0, 50), ARRAY[int8send(1)], ids(0, 0, 50)",
+        50 * 20,
+    ),
+    Case::new(
+        "sends::CHANNELS",
+        "ids(5, 0, 2), ids(7, 0, 2), ids(1, 0, 2), ids(7, 0, 2), ARRAY[int8send(1), int8send(2)], ids(0, 0, 2)",
+        2 * 20,
+    ),
+    Case::new(
+        "sends::ADDRESSEES",
+        "ids(5, 0, 50), ids(7, 0, 50), ids(150001, 1, 50), ids(7, 0, 50), ARRAY[int8send(1)], ids(0, 0, 50),
+            ids(7, 0, 50), ids(150001, 1, 50)",
+        50 * 20,
+    ),
+    Case::new(
+        "sends::STORE",
+        r#"'[{"workspace": 1, "bot": 1, "key_hash": "\\x01", "fingerprint": "\\x02", "conversation": 1, "message": 9999998,
+            "now": 1, "cutoff": 0, "text": "text", "thread": null, "key": "key", "blocks": "[]", "metadata": null}]'"#,
+        40,
+    ),
 ];
 
 /// Messages as bots, employees and admins read them.
